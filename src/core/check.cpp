@@ -1,0 +1,16 @@
+#include "core/check.h"
+
+#include <fmt/format.h>
+
+#include "brim/error.h"
+
+namespace brim {
+
+void check(bool condition, std::string_view what, const char* file, int line) {
+  if (condition) [[likely]]
+    return;
+  throw InternalError(fmt::format("broken invariant: {} ({}:{})", what, file, line),
+                      "this is a defect in brim; please report it with the command that led here");
+}
+
+}  // namespace brim
