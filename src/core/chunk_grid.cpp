@@ -21,8 +21,9 @@ ChunkGrid::ChunkGrid(Shape shape, Shape chunk_shape) : shape_(std::move(shape)),
     if (chunk_shape_[axis] < 1)
       throw UsageError(fmt::format("chunks {} have an extent below 1", to_string(chunk_shape_)));
     chunk_shape_[axis] = std::min(chunk_shape_[axis], std::max<std::int64_t>(1, shape_[axis]));
-    counts_[axis] = (shape_[axis] + chunk_shape_[axis] - 1) / chunk_shape_[axis];
+    counts_[axis] = shape_[axis] == 0 ? 0 : (shape_[axis] - 1) / chunk_shape_[axis] + 1;
   }
+  element_count(shape_);  // refuses what cannot be counted
   chunk_count_ = element_count(counts_);
 }
 
