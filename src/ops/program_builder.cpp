@@ -60,7 +60,7 @@ ProgramBuilder::Value ProgramBuilder::compute(const NodePtr& node, const IndexMa
   if ((elementwise == nullptr && index == nullptr) || (!is_root && made_elsewhere_->contains(node.get())))
     return add_leaf(node, map);
   if (!is_root && (depth > kMaxDepth || steps_.size() > kMaxInstructions)) {
-    overflow_ = node.get();
+    overflow_.insert(node.get());
     return add_leaf(node, map);
   }
   if (index != nullptr) return walk(node->inputs.front(), indexed_operand(map, *index), depth + 1);

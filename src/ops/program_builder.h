@@ -30,8 +30,8 @@ class ProgramBuilder {
   const std::vector<std::pair<NodePtr, IndexMap>>& leaves() const { return leaves_; }
   /// Every elementwise use, leaves not counted.
   std::vector<Use> computed() const;
-  /// A node that had to become a leaf because the program grew too long or too deep; it must be made elsewhere.
-  const Node* overflow() const { return overflow_; }
+  /// Nodes that had to become leaves because the program grew too long or too deep; they must be made elsewhere.
+  const std::set<const Node*>& overflow() const { return overflow_; }
 
  private:
   /// A value whose number is not known yet: the n-th leaf, constant or instruction.
@@ -58,7 +58,7 @@ class ProgramBuilder {
   std::vector<Step> steps_;
   std::vector<Value> roots_;
   std::set<Use> computed_;
-  const Node* overflow_ = nullptr;
+  std::set<const Node*> overflow_;
 };
 
 }  // namespace brim::ops
