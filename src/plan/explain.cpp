@@ -5,6 +5,7 @@
 
 #include "brim/plan.h"
 #include "core/function.h"
+#include "core/table.h"
 #include "plan/physical_plan.h"
 
 // What a plan tells people and programs.
@@ -98,18 +99,15 @@ std::int64_t Plan::max_workers() const { return physical_->max_workers; }
 
 std::string Plan::explain() const {
   const auto rows = ops();
-  std::size_t name_width = 2;
-  for (const auto& row : rows) name_width = std::max(name_width, row.name.size());
-  std::string text =
-      fmt::format("{:<{}}  {:<9}  {:>9}  {:>13}  {:>6}  {:>10}  {:>10}  {:>10}  {:>10}  {:>10}  {:>10}  {:>10}\n", "op",
-                  name_width, "kind", "tasks", "projected_mem", "width", "inputs", "codec", "temporary", "outputs",
-                  "resident", "read", "written");
+  std::vector<std::vector<std::string>> table = {{"op", "kind", "tasks", "width", "projected_mem", "= inputs",
+                                                  "+ codec", "+ temporaries", "+ outputs", "+ resident", "read",
+                                                  "written"}};
   for (const auto& row : rows)
-    text += fmt::format("{:<{}}  {:<9}  {:>9}  {:>13}  {:>6}  {:>10}  {:>10}  {:>10}  {:>10}  {:>10}  {:>10}  {:>10}\n",
-                        row.name, name_width, row.kind, row.tasks, to_string(row.projected_mem), row.width,
-                        to_string(row.breakdown.inputs), to_string(row.breakdown.codec),
-                        to_string(row.breakdown.temporaries), to_string(row.breakdown.outputs),
-                        to_string(row.breakdown.resident), to_string(row.read), to_string(row.written));
+    table.push_back({row.name, row.kind, std::to_string(row.tasks), std::to_string(row.width),
+                     to_string(row.projected_mem), to_string(row.breakdown.inputs), to_string(row.breakdown.codec),
+                     to_string(row.breakdown.temporaries), to_string(row.breakdown.outputs),
+                     to_string(row.breakdown.resident), to_string(row.read), to_string(row.written)});
+  auto text = aligned_table(table);
   for (const auto& row : rows)
     if (!row.fused.empty()) text += fmt::format("  {} fuses: {}\n", row.name, joined(row.fused, 16));
   text +=
