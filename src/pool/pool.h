@@ -16,7 +16,7 @@ namespace brim::pool {
 using WorkerNumber = std::int32_t;
 
 struct PoolOptions {
-  std::string program;                 ///< machine::worker_program()
+  std::string program;                 ///< brim::worker_program()
   std::vector<std::string> arguments;  ///< put before the pool's own
   int arena_descriptor = -1;           ///< shm::ChunkArena::descriptor(); -1: workers get no shared memory
   Bytes arena_capacity;

@@ -67,7 +67,7 @@ class ChunkArena::Impl {
  public:
   explicit Impl(Bytes limit)
       : limit_(charged(limit).count()),
-        length_(std::max(limit_, std::min(limit_ * kAddressSpaceFactor, kLargestAddressSpace))),
+        length_(std::max({limit_, std::int64_t{4096}, std::min(limit_ * kAddressSpaceFactor, kLargestAddressSpace)})),
         descriptor_(make_memory_file(length_)),
         ranges_(length_) {}
   ~Impl() { close(descriptor_); }

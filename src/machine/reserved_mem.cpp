@@ -1,0 +1,58 @@
+#include "machine/reserved_mem.h"
+
+#include <fmt/format.h>
+
+#include <boost/process/args.hpp>
+#include <boost/process/child.hpp>
+#include <boost/process/env.hpp>
+#include <boost/process/environment.hpp>
+#include <boost/process/exe.hpp>
+#include <boost/process/io.hpp>
+#include <boost/process/pipe.hpp>
+#include <map>
+#include <mutex>
+
+#include "brim/error.h"
+#include "machine/worker_environment.h"
+
+namespace brim::machine {
+namespace {
+
+namespace process = boost::process;
+
+constexpr Bytes kHeadroom = mebibytes(2);
+
+[[noreturn]] void refuse(const std::string& program, const std::string& why) {
+  throw WorkerError(fmt::format("cannot measure a worker ({} --measure): {}", program, why),
+                    "the program may belong to another brim: check BRIM_WORKER and the installation");
+}
+
+}  // namespace
+
+Bytes measure_reserved_mem(const std::string& program) {
+  process::environment environment = boost::this_process::environment();
+  for (const auto& [name, value] : worker_environment()) environment[name] = value;
+  process::ipstream output;
+  std::error_code error;
+  process::child child(process::exe = program, process::args = {"--measure"}, environment,
+                       process::std_in<process::null, process::std_out> output, error);
+  if (error) refuse(program, error.message());
+  std::int64_t rss = 0;
+  output >> rss;
+  // An embedding program that ignores SIGCHLD takes the status away; the figure is what counts.
+  child.wait(error);
+  if (rss <= 0) refuse(program, "it printed no number");
+  constexpr std::int64_t kMiB = std::int64_t{1} << 20;
+  return mebibytes((rss + kMiB - 1) / kMiB) + kHeadroom;
+}
+
+Bytes reserved_mem(const std::string& program) {
+  static std::mutex mutex;
+  static std::map<std::string, Bytes> measured;
+  const std::lock_guard lock(mutex);
+  const auto found = measured.find(program);
+  if (found != measured.end()) return found->second;
+  return measured.emplace(program, measure_reserved_mem(program)).first->second;
+}
+
+}  // namespace brim::machine
