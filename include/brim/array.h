@@ -79,6 +79,7 @@ struct CreateOptions {
   std::optional<Shape> chunks;  ///< default: near 16 MiB
 };
 
+/// An array of one value everywhere; zeros and ones are float64 unless options say otherwise.
 Array full(const Shape& shape, Operand value, const CreateOptions& options = {});
 Array zeros(const Shape& shape, const CreateOptions& options = {});
 Array ones(const Shape& shape, const CreateOptions& options = {});

@@ -35,6 +35,7 @@ class Bytes {
   std::int64_t count_ = 0;
 };
 
+/// n times 2^10, 2^20, 2^30 bytes.
 constexpr Bytes kibibytes(std::int64_t n) { return Bytes(n << 10); }
 constexpr Bytes mebibytes(std::int64_t n) { return Bytes(n << 20); }
 constexpr Bytes gibibytes(std::int64_t n) { return Bytes(n << 30); }

@@ -36,6 +36,7 @@ std::string_view to_string(DType dtype);
 /// The dtype of that name, or nothing.
 std::optional<DType> find_dtype(std::string_view name);
 
+/// The kinds of the array API: every dtype is exactly one of bool, signed, unsigned, floating.
 bool is_bool(DType dtype);
 bool is_signed_integer(DType dtype);
 bool is_unsigned_integer(DType dtype);

@@ -24,12 +24,20 @@ brim_module(array DEPENDS core storage)
 brim_module(runtime DEPENDS core array)
 """
 
+LAYER_ROWS = """| `core` | - | values |
+| `machine` | core | this machine |
+| `storage` | core | files |
+| `array` | core storage | the graph |
+| `runtime` | core array | runs |
+"""
+
 
 class Canary(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.root = Path(self.folder.name)
         self.write("src/CMakeLists.txt", LAYERS)
+        self.write("docs/architecture.md", LAYER_ROWS)
 
     def tearDown(self):
         self.folder.cleanup()
@@ -71,6 +79,11 @@ class Layers(Canary):
     def test_a_cycle_in_the_table(self):
         self.write("src/CMakeLists.txt", "brim_module(core DEPENDS array)\nbrim_module(array DEPENDS core)\n")
         self.assert_found(layers.check, "module core depends on itself")
+
+    def test_a_page_that_shows_another_table(self):
+        self.write("docs/architecture.md", LAYER_ROWS.replace("core storage", "core machine"))
+        self.assertEqual(self.found(layers.check), ["docs/architecture.md:1: the layer table's row of array is not that "
+                                                    "of src/CMakeLists.txt"])
 
     def test_a_folder_outside_the_table(self):
         self.write("src/attic/a.cpp", "")

@@ -1,5 +1,7 @@
 """Who may include whom: the layer table of src/CMakeLists.txt, held against every #include."""
 
+import re
+
 from repository import Finding
 
 # Each public header belongs to one module: that module and those above it may include it.
@@ -85,8 +87,22 @@ def check_tool(source, table):
             yield Finding(source.path, line, f"tools/brim includes only include/brim, not {include}")
 
 
+def check_documented(repository, table):
+    """The rows of docs/architecture.md are those of CMake."""
+    page = "docs/architecture.md"
+    if not (repository.root / page).exists():
+        yield Finding(page, 1, "there is no page that shows the layer table")
+        return
+    rows = re.findall(r"^\| `(\w+)` \| ([a-z -]+) \|", (repository.root / page).read_text(), re.MULTILINE)
+    documented = {module: set(allowed.replace("-", "").split()) for module, allowed in rows}
+    for module in sorted(table.keys() | documented.keys()):
+        if documented.get(module) != table.get(module):
+            yield Finding(page, 1, f"the layer table's row of {module} is not that of src/CMakeLists.txt")
+
+
 def check(repository):
     table = repository.layer_table()
+    yield from check_documented(repository, table)
     for module in cycles(table):
         yield Finding("src/CMakeLists.txt", 1, f"module {module} depends on itself by a cycle")
     for source in repository.cpp_files():
