@@ -1,0 +1,86 @@
+#include "run_options.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <charconv>
+#include <csignal>
+
+#include "brim/error.h"
+
+namespace brim::tool {
+namespace {
+
+std::int64_t parse_workers(const std::string& text) {
+  if (text == "unlimited") return 0;
+  std::int64_t count = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (status != std::errc{} || end != text.data() + text.size() || count < 1)
+    throw UsageError(fmt::format("'{}' is not a number of workers", text), "write --workers 4 or --workers unlimited");
+  return count;
+}
+
+/// The run that Ctrl-C stops. A signal handler has no other way to reach it.
+std::atomic<Executor*> interruptible{nullptr};
+
+extern "C" void on_interrupt(int) {
+  if (auto* executor = interruptible.load()) executor->cancel();
+}
+
+/// While it lives, Ctrl-C and a polite kill stop `executor` instead of the process.
+class InterruptGuard {
+ public:
+  explicit InterruptGuard(Executor& executor) {
+    interruptible = &executor;
+    struct sigaction action {};
+    action.sa_handler = on_interrupt;
+    sigaction(SIGINT, &action, &interrupt_);
+    sigaction(SIGTERM, &action, &terminate_);
+  }
+  ~InterruptGuard() {
+    sigaction(SIGINT, &interrupt_, nullptr);
+    sigaction(SIGTERM, &terminate_, nullptr);
+    interruptible = nullptr;
+  }
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+ private:
+  struct sigaction interrupt_ {};
+  struct sigaction terminate_ {};
+};
+
+}  // namespace
+
+void add_plan_options(CLI::App& command, RunOptions& options) {
+  command.add_option("--memory", options.memory,
+                     "The budget: what the whole run may hold, for example 8GiB or 500MB (default: what `brim info` says)");
+  command.add_option("--workers", options.workers, "Most worker processes at once, or 'unlimited' (default: the cores)");
+}
+
+void add_watch_options(CLI::App& command, RunOptions& options) {
+  command.add_option("--history", options.history, "Write every task, with its memory and times, to this file (JSON lines)");
+  command.add_flag("-q,--quiet", options.quiet, "No progress line and no summary");
+}
+
+PlanOptions plan_options(const RunOptions& options, PlanOptions defaults) {
+  if (!options.memory.empty()) {
+    defaults.memory = parse_bytes(options.memory);
+    defaults.task_memory.reset();
+  }
+  if (!options.workers.empty()) defaults.workers = parse_workers(options.workers);
+  return defaults;
+}
+
+Report run_plan(const Plan& plan, const RunOptions& options) {
+  ExecutorOptions executor_options;
+  if (!options.quiet) executor_options.observers.push_back(progress_line());
+  if (!options.history.empty()) executor_options.observers.push_back(history_file(options.history));
+  Executor executor(executor_options);
+  const InterruptGuard guard(executor);
+  auto report = executor.run(plan);
+  if (!options.quiet) fmt::print(stderr, "{}", report.summary());
+  return report;
+}
+
+}  // namespace brim::tool

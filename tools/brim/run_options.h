@@ -1,0 +1,30 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "brim/executor.h"
+#include "brim/plan.h"
+
+namespace brim::tool {
+
+/// The options that plan, run and eval share.
+struct RunOptions {
+  std::string memory;
+  std::string workers;
+  std::string history;
+  bool quiet = false;
+};
+
+/// --memory and --workers.
+void add_plan_options(CLI::App& command, RunOptions& options);
+/// --history and --quiet.
+void add_watch_options(CLI::App& command, RunOptions& options);
+
+/// What the command line says beats what `defaults` (a workload's [run] table) says.
+PlanOptions plan_options(const RunOptions& options, PlanOptions defaults = {});
+
+/// Runs a plan with a progress line, history and Ctrl-C handling, and prints the summary unless --quiet.
+Report run_plan(const Plan& plan, const RunOptions& options);
+
+}  // namespace brim::tool
