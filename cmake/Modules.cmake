@@ -28,5 +28,7 @@ function(brim_test name)
   if(TARGET brim_${name})
     target_link_libraries(${name}_test PRIVATE brim_${name})
   endif()
-  gtest_discover_tests(${name}_test TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${ARG_TIMEOUT})
+  # Tests that start workers start those of this build.
+  gtest_discover_tests(${name}_test TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${ARG_TIMEOUT}
+    ENVIRONMENT BRIM_WORKER=${PROJECT_BINARY_DIR}/bin/brim-worker)
 endfunction()
