@@ -20,8 +20,6 @@ namespace {
 
 namespace process = boost::process;
 
-constexpr Bytes kHeadroom = mebibytes(2);
-
 [[noreturn]] void refuse(const std::string& program, const std::string& why) {
   throw WorkerError(fmt::format("cannot measure a worker ({} --measure): {}", program, why),
                     "the program may belong to another brim: check BRIM_WORKER and the installation");
@@ -43,7 +41,7 @@ Bytes measure_reserved_mem(const std::string& program) {
   child.wait(error);
   if (rss <= 0) refuse(program, "it printed no number");
   constexpr std::int64_t kMiB = std::int64_t{1} << 20;
-  return mebibytes((rss + kMiB - 1) / kMiB) + kHeadroom;
+  return mebibytes((rss + kMiB - 1) / kMiB) + kIdleHeadroom;
 }
 
 Bytes reserved_mem(const std::string& program) {

@@ -6,8 +6,12 @@
 
 namespace brim::machine {
 
+/// Part of reserved_mem for what a worker gathers once it works: messages, ops, code pages first run. What a task is
+/// measured to take begins beyond it.
+inline constexpr Bytes kIdleHeadroom = mebibytes(4);
+
 /// What an idle worker of this program holds: starts it once with --measure and reads what it prints, rounded up to
-/// whole MiB, with 2 MiB on top for the messages and ops that a working worker keeps. Throws WorkerError.
+/// whole MiB, and kIdleHeadroom. Throws WorkerError.
 Bytes measure_reserved_mem(const std::string& program);
 
 /// The same, measured once per process and program.

@@ -8,6 +8,7 @@
 #include "brim/bytes.h"
 #include "brim/error.h"
 #include "core/archive.h"
+#include "machine/reserved_mem.h"
 #include "shm/block.h"
 
 /// What coordinator and workers say to each other: plain values, one frame each, over one socket pair a worker.
@@ -67,12 +68,15 @@ struct Ready {
   Bytes rss;  ///< of the idle worker: what reserved_mem stands for
 };
 
-/// What a task took.
+/// Private memory that reserved_mem covers beyond the idle worker's own.
+inline constexpr Bytes kIdleHeadroom = machine::kIdleHeadroom;
+
+/// What a task took. Private memory is counted beyond reserved_mem: the idle worker and kIdleHeadroom.
 struct TaskUsage {
-  Bytes measured;      ///< peak of private memory beyond the idle worker: scratch used and everything else. Never
-                       ///< less than the truth; scratch kept from a bigger task before does not count
+  Bytes measured;      ///< peak of private memory: scratch used and everything else. Never less than the truth; scratch
+                       ///< kept from a bigger task before does not count
   Bytes scratch_peak;  ///< the part of it that came from the scratch memory, exact
-  Bytes held;          ///< private memory beyond the idle worker that stays until a Trim
+  Bytes held;          ///< private memory that stays until a Trim: kept scratch, library memory
   std::int64_t minor_faults = 0;
   std::int64_t cpu_ns = 0;
   std::int64_t start_ns = 0;  ///< steady clock, the same in all processes of the machine

@@ -1,0 +1,68 @@
+#include "worker/task_account.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace brim::worker {
+namespace {
+
+std::int64_t steady_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+TaskAccount::TaskAccount(const ScratchMemory& scratch)
+    : scratch_(scratch), idle_(memory_.counts()), last_(process_times()) {
+  memory_.reset_peak();
+}
+
+void TaskAccount::begin() {
+  start_ns_ = steady_ns();
+  start_ = memory_.counts();
+}
+
+void TaskAccount::on_blocks_mapped() {
+  start_ = memory_.counts();
+  memory_.reset_peak();
+}
+
+void TaskAccount::on_trim() {
+  resident_scratch_ = scratch_.resident(Bytes(0));
+  memory_.reset_peak();
+}
+
+Bytes TaskAccount::beyond_idle(Bytes anonymous) const {
+  return std::max(Bytes(0), anonymous - idle_.anonymous() - pool::kIdleHeadroom);
+}
+
+pool::TaskUsage TaskAccount::end(Bytes peak) {
+  pool::TaskUsage usage;
+  usage.start_ns = start_ns_;
+  usage.end_ns = steady_ns();
+  const auto now = process_times();
+  usage.minor_faults = now.minor_faults - last_.minor_faults;
+  usage.cpu_ns = now.cpu_ns - last_.cpu_ns;
+  last_ = now;
+  usage.scratch_peak = peak;
+  if (usage.minor_faults == 0) {
+    // Nothing was touched for the first time: beside its scratch the process holds what it held before.
+    usage.measured = peak + beyond_idle(start_.anonymous() - resident_scratch_);
+    usage.held = beyond_idle(start_.anonymous());
+    return usage;
+  }
+  // The kernel's peak counts all pages. Shared ones only grow in number during a task, so those at its start are not
+  // part of its peak; scratch beyond its own peak was left by others, and stayed as it was.
+  const auto kept = scratch_.resident(peak);
+  const auto private_peak = memory_.peak_resident() - start_.shared;
+  usage.measured = std::max(peak, beyond_idle(private_peak - kept));
+  usage.held = held();
+  resident_scratch_ = scratch_.resident(Bytes(0));
+  memory_.reset_peak();
+  return usage;
+}
+
+Bytes TaskAccount::held() const { return beyond_idle(memory_.counts().anonymous()); }
+
+}  // namespace brim::worker
