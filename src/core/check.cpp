@@ -6,9 +6,7 @@
 
 namespace brim {
 
-void check(bool condition, std::string_view what, const char* file, int line) {
-  if (condition) [[likely]]
-    return;
+void throw_broken_invariant(std::string_view what, const char* file, int line) {
   throw InternalError(fmt::format("broken invariant: {} ({}:{})", what, file, line),
                       "this is a defect in brim; please report it with the command that led here");
 }

@@ -82,9 +82,10 @@ void repeat(const RepeatOptions& options) {
   std::uint64_t period_bytes = 0;
   for (const auto& name : options.datasets) {
     const auto shape = demo::dataset_shape(demo::open_dataset(input, name));
-    if (shape.empty() || demo::element_count(shape) == 0) throw std::runtime_error(name + " has nothing to repeat");
+    if (shape.empty()) throw std::runtime_error(name + " has no axis to repeat along");
     period_bytes += demo::element_count(shape) * sizeof(float);
   }
+  if (period_bytes == 0) throw std::runtime_error("there is nothing to repeat");
   const auto wanted = static_cast<std::uint64_t>(brim::parse_bytes(options.size).count());
   const auto periods = std::max<std::uint64_t>(1, (wanted + period_bytes - 1) / period_bytes);
 
