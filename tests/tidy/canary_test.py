@@ -158,6 +158,8 @@ class Text(Canary):
     def test_a_test_file_under_another_name(self):
         self.write("tests/core/bytes.cpp", "TEST(A, B) {}\n")
         self.assert_found(text.check, "ends in _test.cpp")
+        self.write("tests/core/bytes.cpp", "int main() { return RUN_ALL_TESTS(); }\n")
+        self.assert_clean(text.check)
 
     def test_left_over_notes(self):
         for word in ("TO" + "DO", "FIX" + "ME"):

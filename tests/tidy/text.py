@@ -31,7 +31,7 @@ def check_file_name(source):
         if words & BANNED_WORDS_IN_NAMES:
             yield Finding(source.path, 1, f"the name says nothing: {', '.join(sorted(words & BANNED_WORDS_IN_NAMES))}")
     if name.endswith(".cpp") and re.match(r"tests/\w+/", source.path):
-        if "TEST" in source.text and not name.endswith("_test.cpp"):
+        if re.search(r"^(?:TYPED_)?TEST(?:_[FP])?\(", source.text, re.MULTILINE) and not name.endswith("_test.cpp"):
             yield Finding(source.path, 1, "a file with tests ends in _test.cpp")
 
 
