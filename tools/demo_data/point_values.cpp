@@ -54,7 +54,16 @@ std::size_t nearest(const std::vector<double>& axis, double wanted, bool circle)
   return best;
 }
 
-/// The value at one index; the last two entries are latitude and longitude.
+/// The value that stands for "no observation" in a data set, NaN where it names none.
+double fill_value(hid_t dataset) {
+  double value = std::nan("");
+  if (H5Aexists(dataset, "_FillValue") <= 0) return value;
+  const demo::Handle attribute(H5Aopen(dataset, "_FillValue", H5P_DEFAULT), H5Aclose, "cannot open an attribute");
+  H5Aread(attribute, H5T_NATIVE_DOUBLE, &value);
+  return value;
+}
+
+/// The value at one index, NaN where there is none; the last two entries are latitude and longitude.
 double read_point(hid_t dataset, const std::vector<hsize_t>& index) {
   const demo::Handle space(H5Dget_space(dataset), H5Sclose, "cannot read a data set's shape");
   const demo::Handle one(H5Screate(H5S_SCALAR), H5Sclose, "cannot make a shape");
@@ -63,7 +72,7 @@ double read_point(hid_t dataset, const std::vector<hsize_t>& index) {
   double value = 0;
   if (H5Dread(dataset, H5T_NATIVE_DOUBLE, one, space, H5P_DEFAULT, &value) < 0)
     throw std::runtime_error("cannot read a value");
-  return value;
+  return value == fill_value(dataset) ? std::nan("") : value;
 }
 
 void print_place(hid_t dataset, const std::vector<hsize_t>& shape, const Axes& axes, const Place& place,
