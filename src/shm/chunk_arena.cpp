@@ -23,7 +23,18 @@ namespace {
 /// First fit needs less than this many times the memory for any sizes that a run has (Robson's bound grows with the
 /// logarithm of largest / smallest, but only for adversaries).
 constexpr std::int64_t kAddressSpaceFactor = 8;
+constexpr std::int64_t kPage = 4096;
 constexpr std::int64_t kLargestAddressSpace = std::int64_t{1} << 45;
+
+/// How many addresses an arena for `limit` bytes of blocks gets. Workers map all of them, so a limit on address space
+/// keeps half for everything else of theirs.
+std::int64_t address_space(std::int64_t limit) {
+  auto most = kLargestAddressSpace;
+  rlimit system{};
+  if (getrlimit(RLIMIT_AS, &system) == 0 && system.rlim_cur / 2 < static_cast<rlim_t>(most))
+    most = static_cast<std::int64_t>(system.rlim_cur / 2) / kPage * kPage;
+  return std::max({limit, kPage, std::min(limit * kAddressSpaceFactor, most)});
+}
 
 [[noreturn]] void refuse(const std::string& what, int error) {
   throw MemoryError(fmt::format("{}: {}", what, std::strerror(error)),
@@ -67,7 +78,7 @@ class ChunkArena::Impl {
  public:
   explicit Impl(Bytes limit)
       : limit_(charged(limit).count()),
-        length_(std::max({limit_, std::int64_t{4096}, std::min(limit_ * kAddressSpaceFactor, kLargestAddressSpace)})),
+        length_(address_space(limit_)),
         descriptor_(make_memory_file(length_)),
         ranges_(length_) {}
   ~Impl() { close(descriptor_); }

@@ -113,6 +113,21 @@ TEST(ChunkArena, ALimitThatNobodyCanMeetIsAnErrorNotASignal) {
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
+TEST(ChunkArena, LeavesHalfOfALimitedAddressSpaceToOthers) {
+  EXPECT_EQ(ChunkArena(mebibytes(64)).capacity(), mebibytes(512));
+  if (kAddressSanitizer) GTEST_SKIP() << "the sanitizer cannot live with a limit";
+  const pid_t child = fork();
+  if (child == 0) {
+    const rlim_t limit = std::uint64_t{1} << 30;
+    const rlimit small{limit, limit};
+    setrlimit(RLIMIT_AS, &small);
+    _exit(ChunkArena(mebibytes(256)).capacity() == mebibytes(512) ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+
 /// Whatever happens, the arena agrees with a model of it: blocks never overlap, sums are right, contents stay.
 TEST(ChunkArena, AgreesWithAModelOverRandomUse) {
   constexpr unsigned kSeed = 4711;
