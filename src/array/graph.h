@@ -61,6 +61,11 @@ using NodeDetail = std::variant<SourceNode, FullNode, RangeNode, ElementwiseNode
 
 /// A node of the logical graph: memory-free and immutable (D1).
 struct Node {
+  Node() = default;
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+  ~Node();
+
   DType dtype = DType::kFloat64;
   ChunkGrid grid;
   std::vector<NodePtr> inputs;  ///< Synthetic: the arrays it comes after
@@ -69,6 +74,9 @@ struct Node {
 
   const Shape& shape() const { return grid.shape(); }
 };
+
+/// A new node as an array.
+Array make_array(DType dtype, ChunkGrid grid, std::vector<NodePtr> inputs, NodeDetail detail, std::string name = {});
 
 /// The same node under a name.
 Array named(const Array& array, std::string name);
