@@ -1,0 +1,127 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "brim/bytes.h"
+#include "schedule/task_graph.h"
+
+/// What the scheduler hears and what it decides. Plain values; the driver (runtime) or the simulator turns what
+/// happens into events and carries out the actions, in order.
+namespace brim::schedule {
+
+/// Chosen by the scheduler, from 0 upwards; never used twice in a run.
+using WorkerNumber = std::int32_t;
+
+// ---- Events ----
+
+/// First event of every run, once.
+struct Begin {};
+
+/// A started worker is idle and listens.
+struct WorkerReady {
+  WorkerNumber worker = 0;
+};
+
+struct TaskDone {
+  WorkerNumber worker = 0;
+  TaskId task;
+};
+
+/// A task ended without a result; its worker lives on.
+struct TaskFailed {
+  WorkerNumber worker = 0;
+  TaskId task;
+  bool memory = false;  ///< its grant was too small: it is tried again with a larger one
+};
+
+/// Answer to TrimWorker.
+struct WorkerTrimmed {
+  WorkerNumber worker = 0;
+  Bytes held;  ///< what the worker holds now beyond reserved_mem; more than was asked for is taken note of
+};
+
+/// A worker that was told to stop is gone.
+struct WorkerStopped {
+  WorkerNumber worker = 0;
+};
+
+/// A worker is gone unasked. Same effect as WorkerStopped when it had been told to stop.
+struct WorkerLost {
+  WorkerNumber worker = 0;
+};
+
+/// The budget of the whole run is now this. Never more than Options::budget is used; less than the run needs makes it
+/// wait until the budget grows again.
+struct MemoryPressure {
+  Bytes budget;
+};
+
+/// Stop as soon as possible.
+struct Cancel {};
+
+using Event = std::variant<Begin, WorkerReady, TaskDone, TaskFailed, WorkerTrimmed, WorkerStopped, WorkerLost,
+                           MemoryPressure, Cancel>;
+
+// ---- Actions ----
+
+/// Start a process; WorkerReady follows, or WorkerLost.
+struct StartWorker {
+  WorkerNumber worker = 0;
+};
+
+/// Let an idle worker leave (at the end of a run: any worker; what it runs does not matter any more). WorkerStopped
+/// follows.
+struct StopWorker {
+  WorkerNumber worker = 0;
+};
+
+/// Give back kept scratch beyond `keep`, after what was sent to the worker before. WorkerTrimmed follows.
+struct TrimWorker {
+  WorkerNumber worker = 0;
+  Bytes keep;
+};
+
+/// Allocate the task's resident block (nothing when `resident` is 0) and send it to the worker, which runs its tasks in
+/// the order sent. TaskDone or TaskFailed follows.
+struct RunTask {
+  WorkerNumber worker = 0;
+  TaskId task;
+  Bytes grant;     ///< temporary memory: what the worker may hold beyond reserved_mem meanwhile
+  Bytes resident;  ///< size of the block, not rounded
+  int attempt = 1;
+};
+
+/// Free the block of this task: nobody reads it any more, or its worker was lost. The memory stays cached.
+struct FreeChunk {
+  TaskId task;
+};
+
+/// Give at least this much cached block memory back to the system now, oldest first.
+struct ReleaseCached {
+  Bytes bytes;
+};
+
+/// The run is over and every worker is gone. Last action of every run.
+struct Finish {
+  bool cancelled = false;
+};
+
+enum class FailureReason : std::uint8_t {
+  kDoesNotFit,   ///< the task's memory cannot fit the budget
+  kMemory,       ///< the task exceeded its grants, and there is no larger one
+  kWorkerDeath,  ///< the task's worker died, again and again
+  kTask,         ///< the task failed on its own
+};
+
+/// The run has failed; emitted once. Workers are told to stop, and Finish follows when they are gone.
+struct Fail {
+  TaskId task;
+  FailureReason reason = FailureReason::kTask;
+  std::string what;  ///< one line with figures
+};
+
+using Action = std::variant<StartWorker, StopWorker, TrimWorker, RunTask, FreeChunk, ReleaseCached, Finish, Fail>;
+
+}  // namespace brim::schedule
