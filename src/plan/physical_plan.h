@@ -27,6 +27,7 @@ struct PhysicalPlan {
   Bytes worker_mem;  ///< reserved_mem of the machine and the libraries' memory for this plan's files
   Bytes coordinator_mem;
   Bytes sequential_peak;  ///< most that tasks hold when they run one at a time, depth first
+  Bytes assembly_need;    ///< what putting a compressed output file together holds; 0 for none
   Bytes resident_peak;    ///< the resident part of that
   std::int64_t max_workers = 0;
 };

@@ -46,7 +46,8 @@ PhysicalPlan build(const planning::Demands& demands, const Machine& machine, con
   }
   plan.coordinator_mem = machine.coordinator_mem + task_table(tasks);
   const auto need = planning::sequential_need(plan.ops, plan.models);
-  plan.sequential_peak = std::max(need.peak, planning::assembly_need(plan.datasets));
+  plan.assembly_need = planning::assembly_need(plan.datasets);
+  plan.sequential_peak = std::max(need.peak, plan.assembly_need);
   plan.resident_peak = need.resident;
   plan.minimum_budget = plan.coordinator_mem + plan.worker_mem + plan.sequential_peak;
   planning::verify(plan);

@@ -1,0 +1,224 @@
+#include "runtime/driver.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+
+#include "brim/error.h"
+#include "core/check.h"
+
+namespace brim::runtime {
+namespace {
+
+using schedule::TaskId;
+
+pool::PoolOptions pool_options(const shm::ChunkArena& arena) {
+  pool::PoolOptions options;
+  options.program = worker_program();
+  options.arena_descriptor = arena.descriptor();
+  options.arena_capacity = arena.capacity();
+  return options;
+}
+
+[[noreturn]] void cancelled() { throw Cancelled("stopped on request", "no output was touched"); }
+
+}  // namespace
+
+Driver::Driver(Phase phase, DriverOptions options, RunRecorder& recorder)
+    : phase_(std::move(phase)),
+      options_(std::move(options)),
+      recorder_(recorder),
+      scheduler_(*phase_.graph, options_.schedule),
+      arena_(options_.schedule.budget),
+      pool_(pool_options(arena_)) {
+  for (schedule::OpIndex op = 0; op < phase_.graph->op_count(); ++op) task_total_ += phase_.graph->task_count(op);
+  if (options_.cancel_descriptor >= 0) pool_.watch(options_.cancel_descriptor);
+}
+
+void Driver::run() {
+  feed(schedule::Begin{});
+  while (!finished_) {
+    const auto timeout = std::max(recorder_.next_show() - Clock::now(), Clock::duration::zero());
+    for (const auto& event : pool_.wait(timeout))
+      std::visit([&](const auto& detail) { on(event.worker, detail); }, event.detail);
+    show();
+  }
+}
+
+void Driver::feed(const schedule::Event& event) {
+  std::vector<schedule::Action> actions;
+  scheduler_.on_event(event, actions);
+  for (const auto& action : actions) std::visit([this](const auto& detail) { apply(detail); }, action);
+  recorder_.set_in_use(scheduler_.in_use());
+}
+
+// What the scheduler wants done.
+
+void Driver::apply(const schedule::StartWorker& action) {
+  pool_.start(action.worker);
+  if (!options_.targets.empty()) pool_.send(action.worker, pool::Targets{options_.targets});
+}
+
+void Driver::apply(const schedule::StopWorker& action) { pool_.stop(action.worker); }
+
+void Driver::apply(const schedule::TrimWorker& action) { pool_.send(action.worker, pool::Trim{action.keep}); }
+
+void Driver::apply(const schedule::RunTask& action) {
+  const auto sequence = next_sequence_++;
+  auto message = phase_.message(action.task);
+  const pool::Grant grant{action.grant, options_.library_memory};
+  if (auto* run = std::get_if<pool::Run>(&message)) {
+    define(action.worker, action.task.op);
+    run->sequence = sequence;
+    run->grant = grant;
+    if (phase_.graph->has_dependencies(action.task.op))
+      phase_.graph->visit_dependencies(action.task, [&](TaskId task) {
+        const auto chunk = chunks_.find(task);
+        run->inputs.push_back(chunk == chunks_.end() ? shm::Block{} : chunk->second);
+      });
+    if (action.resident > Bytes(0)) run->output = chunks_[action.task] = arena_.allocate(action.resident);
+  } else {
+    auto& assemble = std::get<pool::Assemble>(message);
+    assemble.sequence = sequence;
+    assemble.grant = grant;
+  }
+  running_[sequence] = {action.task, action.worker, action.grant, action.resident};
+  pool_.send(action.worker, message);
+}
+
+void Driver::define(pool::WorkerNumber worker, schedule::OpIndex op) {
+  if (!defined_[worker].insert(op).second) return;
+  if (auto definition = phase_.definition(op)) pool_.send(worker, *definition);
+}
+
+void Driver::apply(const schedule::FreeChunk& action) {
+  const auto chunk = chunks_.find(action.task);
+  if (chunk == chunks_.end()) return;
+  arena_.free(chunk->second);
+  chunks_.erase(chunk);
+}
+
+void Driver::apply(const schedule::ReleaseCached& action) { arena_.release_cached(action.bytes); }
+
+void Driver::apply(const schedule::Finish& action) {
+  finished_ = true;
+  if (action.cancelled) cancelled();
+}
+
+void Driver::apply(const schedule::Fail& action) {
+  const auto name = phase_.task_name(action.task);
+  switch (action.reason) {
+    case schedule::FailureReason::kDoesNotFit:
+      throw MemoryError(fmt::format("{}: {}", name, action.what));
+    case schedule::FailureReason::kWorkerDeath:
+      throw WorkerError(fmt::format("{} failed: {}; {}", name, last_death_, action.what), death_hint_);
+    case schedule::FailureReason::kMemory:
+    case schedule::FailureReason::kTask:
+      break;
+  }
+  check(last_error_.has_value(), "a task failed without an error");
+  auto error = *last_error_;
+  error.context.push_back(name);
+  throw_error(error);
+}
+
+// What comes back from the workers.
+
+void Driver::on(pool::WorkerNumber worker, const pool::Ready&) { feed(schedule::WorkerReady{worker}); }
+
+void Driver::on(pool::WorkerNumber worker, const pool::Done& event) {
+  const auto running = take_running(event.sequence, worker);
+  recorder_.add(options_.first_op + static_cast<std::size_t>(running.task.op), record_of(running, event.usage));
+  feed(schedule::TaskDone{worker, running.task});
+}
+
+void Driver::on(pool::WorkerNumber worker, const pool::Failed& event) {
+  const auto running = take_running(event.sequence, worker);
+  last_error_ = event.error;
+  if (event.memory)
+    recorder_.notice(fmt::format("{} needs more than its {}: {}", phase_.task_name(running.task),
+                                 to_string(running.grant), event.error.what));
+  feed(schedule::TaskFailed{worker, running.task, event.memory});
+}
+
+void Driver::on(pool::WorkerNumber worker, const pool::Trimmed&) {
+  // What the worker reports beyond its scratch is third-party memory, which is in its reserved share already.
+  feed(schedule::WorkerTrimmed{worker, Bytes(0)});
+}
+
+void Driver::on(pool::WorkerNumber worker, const pool::WorkerGone& event) {
+  defined_.erase(worker);
+  std::erase_if(running_, [&](const auto& entry) { return entry.second.worker == worker; });
+  if (event.asked) return feed(schedule::WorkerStopped{worker});
+  last_death_ = fmt::format("worker {} ended with {}", worker, event.status.describe());
+  if (!event.reason.empty()) last_death_ += " (" + event.reason + ")";
+  const auto kills = oom_counter_.find_new_kills();
+  if (kills)
+    death_hint_ = *kills + ": give the run less of the machine with --memory, or free some";
+  else if (event.status.signal == SIGKILL)
+    death_hint_ = "no out-of-memory kill was counted: somebody or something sent the signal";
+  else
+    death_hint_ = "the worker's last words, if any, stand above";
+  recorder_.notice(last_death_);
+  feed(schedule::WorkerLost{worker});
+}
+
+void Driver::on(pool::WorkerNumber, const pool::DescriptorReady&) { cancelled(); }
+
+Driver::Running Driver::take_running(std::int64_t sequence, pool::WorkerNumber worker) {
+  const auto found = running_.find(sequence);
+  check(found != running_.end() && found->second.worker == worker, "an answer to a task that the worker was not given");
+  const auto running = found->second;
+  running_.erase(found);
+  return running;
+}
+
+TaskRecord Driver::record_of(const Running& running, const pool::TaskUsage& usage) const {
+  const auto origin = recorder_.start().time_since_epoch();
+  TaskRecord record;
+  record.op = options_.op_names[static_cast<std::size_t>(running.task.op)];
+  record.task = running.task.index;
+  record.worker = running.worker;
+  record.start = std::chrono::nanoseconds(usage.start_ns) - origin;
+  record.end = std::chrono::nanoseconds(usage.end_ns) - origin;
+  record.cpu = std::chrono::nanoseconds(usage.cpu_ns);
+  record.projected_mem = running.grant + running.resident;
+  record.measured_mem = usage.measured + running.resident;
+  record.read = usage.bytes_read;
+  record.written = usage.bytes_written;
+  record.minor_faults = usage.minor_faults;
+  return record;
+}
+
+void Driver::show() {
+  if (Clock::now() < recorder_.next_show()) return;
+  const auto ledger = scheduler_.ledger();
+  RunState state;
+  state.tasks_done = scheduler_.done_count();
+  state.tasks_total = task_total_;
+  state.tasks_running = scheduler_.running_count();
+  state.workers = scheduler_.worker_count();
+  state.held = ledger.total();
+  state.resident = ledger.resident;
+  state.budget = ledger.budget;
+  recorder_.show(state);
+}
+
+std::vector<std::int64_t> Driver::widths_observed() const {
+  std::vector<std::int64_t> widths;
+  for (schedule::OpIndex op = 0; op < phase_.graph->op_count(); ++op) widths.push_back(scheduler_.width_observed(op));
+  return widths;
+}
+
+void Driver::add_to(Report& report) const {
+  const auto& statistics = scheduler_.statistics();
+  report.peak_held = std::max(report.peak_held, statistics.ledger_peak);
+  report.workers_started += statistics.workers_started;
+  report.workers_lost += statistics.workers_lost;
+  report.retries += statistics.tasks_retried;
+  report.block_grants += arena_.grant_count();
+  report.block_reuses += arena_.reuse_count();
+}
+
+}  // namespace brim::runtime
