@@ -44,6 +44,7 @@ class CompiledProgram {
  public:
   /// Throws InternalError for a program that is not well formed.
   explicit CompiledProgram(const Program& program);
+  struct Prepared;
   ~CompiledProgram();
   CompiledProgram(CompiledProgram&&) noexcept;
   CompiledProgram& operator=(CompiledProgram&&) noexcept;
@@ -58,7 +59,6 @@ class CompiledProgram {
            std::span<std::byte> workspace) const;
 
  private:
-  struct Prepared;
   std::unique_ptr<const Prepared> prepared_;
 };
 
