@@ -17,6 +17,8 @@ struct Decoding {
   std::vector<double> missing;  ///< stored values (as double) that mean "no value"
   double scale = 1.0;
   double offset = 0.0;
+  bool has_offset = false;  ///< an add_offset was given, be it 0
+  bool flip_sign = false;   ///< _Unsigned: the integers' bits mean unsigned (or signed) ones
 };
 
 /// Tells whether a file is still the one that was planned with.
@@ -31,6 +33,7 @@ struct Source {
   DatasetInfo info;
   Decoding decoding;
   FileStamp stamp;
+  bool through_library = false;  ///< layout, filters or elements are such that only the file's own library reads them
 
   void put(ArchiveWriter& archive) const;
   static Source get(ArchiveReader& archive);

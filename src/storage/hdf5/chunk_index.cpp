@@ -1,0 +1,41 @@
+#include "storage/hdf5/chunk_index.h"
+
+#include "core/check.h"
+
+namespace brim::storage::hdf5 {
+
+ChunkIndex::ChunkIndex(const StoredDataset& dataset, const DatasetAddress& address)
+    : dataset_(dataset.handle.id()),
+      action_("find a chunk of " + to_string(address)),
+      table_(static_cast<std::size_t>(kTableEntries)) {
+  static_assert(sizeof(Entry) * kTableEntries <= kTableBytes);
+}
+
+std::optional<ChunkPlace> ChunkIndex::find(const ChunkGrid& grid, std::int64_t chunk) {
+  Entry& entry = table_[static_cast<std::size_t>(chunk % kTableEntries)];
+  if (entry.chunk != chunk) {
+    entry = look_up(grid.coordinates(chunk), grid.chunk_shape());
+    entry.chunk = chunk;
+  }
+  return entry.exists ? std::optional(entry.place) : std::nullopt;
+}
+
+ChunkIndex::Entry ChunkIndex::look_up(const Shape& coordinates, const Shape& chunk_shape) const {
+  std::vector<hsize_t> first(coordinates.size());
+  for (std::size_t axis = 0; axis < first.size(); ++axis)
+    first[axis] = static_cast<hsize_t>(coordinates[axis] * chunk_shape[axis]);
+  Entry entry;
+  hsize_t size = 0;
+  call(action_, H5Dget_chunk_storage_size, dataset_, first.data(), &size);
+  if (size == 0) return entry;
+  ExtentProbe probe;
+  std::byte nowhere{};  // the probe keeps HDF5 from writing to it
+  call(action_, H5Dread_chunk, dataset_, H5P_DEFAULT, first.data(), &entry.place.filter_mask,
+       static_cast<void*>(&nowhere));
+  check(probe.last().has_value(), "HDF5 read a chunk without reading the file");
+  entry.place.extent = *probe.last();
+  entry.exists = true;
+  return entry;
+}
+
+}  // namespace brim::storage::hdf5

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "brim/chunk_grid.h"
+#include "storage/hdf5/dataset.h"
+#include "storage/hdf5/read_driver.h"
+
+namespace brim::storage::hdf5 {
+
+/// Where a chunk lies and which of its filters were left out (bit i for filter number i).
+struct ChunkPlace {
+  Extent extent;
+  std::uint32_t filter_mask = 0;
+};
+
+/// Finds the chunks of one data set in its file; remembers the latest in a table of fixed size.
+class ChunkIndex {
+ public:
+  /// What the table takes.
+  static constexpr std::int64_t kTableEntries = 4096;
+  static constexpr std::int64_t kTableBytes = kTableEntries * 40;
+
+  ChunkIndex(const StoredDataset& dataset, const DatasetAddress& address);
+  /// The place of chunk number `chunk` of `grid`, or nothing when it was never written.
+  std::optional<ChunkPlace> find(const ChunkGrid& grid, std::int64_t chunk);
+
+ private:
+  struct Entry {
+    std::int64_t chunk = -1;
+    bool exists = false;
+    ChunkPlace place;
+  };
+  Entry look_up(const Shape& coordinates, const Shape& chunk_shape) const;
+
+  hid_t dataset_;
+  std::string action_;
+  std::vector<Entry> table_;
+};
+
+}  // namespace brim::storage::hdf5

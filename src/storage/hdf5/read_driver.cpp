@@ -1,0 +1,139 @@
+#include "storage/hdf5/read_driver.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "core/check.h"
+
+namespace brim::storage::hdf5 {
+namespace {
+
+thread_local ExtentProbe* active_probe = nullptr;
+
+/// HDF5 treats the first member as the base class and keeps a pointer to it.
+struct OpenFile {
+  H5FD_t base{};
+  int descriptor = -1;
+  haddr_t end = 0;
+  haddr_t allocated = 0;
+};
+
+OpenFile& self(H5FD_t* file) { return *reinterpret_cast<OpenFile*>(file); }
+const OpenFile& self(const H5FD_t* file) { return *reinterpret_cast<const OpenFile*>(file); }
+
+H5FD_t* driver_open(const char* name, unsigned flags, hid_t, haddr_t) {
+  if ((flags & H5F_ACC_RDWR) != 0) return nullptr;
+  const int descriptor = ::open(name, O_RDONLY | O_CLOEXEC);
+  struct stat status {};
+  if (descriptor < 0) return nullptr;
+  if (fstat(descriptor, &status) != 0) {
+    ::close(descriptor);
+    return nullptr;
+  }
+  auto* file = new OpenFile;
+  file->descriptor = descriptor;
+  file->end = static_cast<haddr_t>(status.st_size);
+  return &file->base;
+}
+
+herr_t driver_close(H5FD_t* file) {
+  ::close(self(file).descriptor);
+  delete &self(file);
+  return 0;
+}
+
+herr_t driver_query(const H5FD_t*, unsigned long* flags) {
+  *flags = H5FD_FEAT_ACCUMULATE_METADATA_READ | H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+  return 0;
+}
+
+haddr_t driver_get_eoa(const H5FD_t* file, H5FD_mem_t) { return self(file).allocated; }
+haddr_t driver_get_eof(const H5FD_t* file, H5FD_mem_t) { return self(file).end; }
+
+herr_t driver_set_eoa(H5FD_t* file, H5FD_mem_t, haddr_t address) {
+  self(file).allocated = address;
+  return 0;
+}
+
+herr_t driver_read(H5FD_t* file, H5FD_mem_t type, hid_t, haddr_t address, size_t size, void* buffer) {
+  if (active_probe != nullptr && type == H5FD_MEM_DRAW) {
+    active_probe->on_read({static_cast<std::int64_t>(address), static_cast<std::int64_t>(size)});
+    return 0;
+  }
+  auto* next = static_cast<char*>(buffer);
+  while (size > 0) {
+    const auto count = pread(self(file).descriptor, next, size, static_cast<off_t>(address));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return -1;
+    next += count;
+    size -= static_cast<size_t>(count);
+    address += static_cast<haddr_t>(count);
+  }
+  return 0;
+}
+
+herr_t driver_write(H5FD_t*, H5FD_mem_t, hid_t, haddr_t, size_t, const void*) { return -1; }
+
+H5FD_class_t make_driver() {
+  H5FD_class_t driver{};
+#ifdef H5FD_CLASS_VERSION
+  driver.version = H5FD_CLASS_VERSION;
+  driver.value = static_cast<H5FD_class_value_t>(600);
+#endif
+  driver.name = "brim_read";
+  driver.maxaddr = (static_cast<haddr_t>(1) << 62) - 1;
+  driver.fc_degree = H5F_CLOSE_WEAK;
+  driver.open = driver_open;
+  driver.close = driver_close;
+  driver.query = driver_query;
+  driver.get_eoa = driver_get_eoa;
+  driver.set_eoa = driver_set_eoa;
+  driver.get_eof = driver_get_eof;
+  driver.read = driver_read;
+  driver.write = driver_write;
+  for (auto& type : driver.fl_map) type = H5FD_MEM_DEFAULT;
+  return driver;
+}
+
+hid_t driver_id() {
+  static const H5FD_class_t driver = make_driver();
+  static hid_t id = H5I_INVALID_HID;
+  // A program that closes the whole library takes the driver away with it.
+  if (id < 0 || H5Iis_valid(id) <= 0) id = call("register brim's file driver", H5FDregister, &driver);
+  return id;
+}
+
+void keep_metadata_cache_small(hid_t access) {
+  H5AC_cache_config_t cache{};
+  cache.version = H5AC__CURR_CACHE_CONFIG_VERSION;
+  const std::string action = "set up HDF5's metadata cache";
+  call(action, H5Pget_mdc_config, access, &cache);
+  cache.set_initial_size = 1;
+  cache.initial_size = 512 << 10;
+  cache.min_size = 512 << 10;
+  cache.max_size = 1 << 20;
+  cache.min_clean_fraction = 0.0;
+  call(action, H5Pset_mdc_config, access, &cache);
+}
+
+}  // namespace
+
+Handle open_for_reading(const std::string& file) {
+  const std::string action = "open " + file;
+  const Handle access = hdf5::open(action, H5Pclose, H5Pcreate, H5P_FILE_ACCESS);
+  call(action, H5Pset_driver, access.id(), driver_id(), nullptr);
+  keep_metadata_cache_small(access.id());
+  return hdf5::open(action, H5Fclose, H5Fopen, file.c_str(), H5F_ACC_RDONLY, access.id());
+}
+
+ExtentProbe::ExtentProbe() {
+  check(active_probe == nullptr, "two probes at once");
+  active_probe = this;
+}
+
+ExtentProbe::~ExtentProbe() { active_probe = nullptr; }
+
+}  // namespace brim::storage::hdf5

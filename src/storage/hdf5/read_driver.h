@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "storage/hdf5/call.h"
+
+namespace brim::storage::hdf5 {
+
+/// A stretch of a file, counted from its first byte (user block included).
+struct Extent {
+  std::int64_t offset = 0;
+  std::int64_t size = 0;
+};
+
+/// Opens an HDF5 file for reading, with little metadata cache and without HDF5's file locks, which fail on read-only
+/// and network file systems and would stop others. Raw data reads can be watched by an ExtentProbe.
+Handle open_for_reading(const std::string& file);
+
+/// What the metadata cache and the other structures of a file opened by open_for_reading() take at most.
+inline constexpr std::int64_t kOpenFileBytes = 3 << 20;
+
+/// While it lives, reads of raw data by files of open_for_reading() in this thread do not happen: the place of the last
+/// one is kept instead. This is how the place of a chunk is found in the time that HDF5 needs to look it up; its own
+/// function for that, H5Dget_chunk_info_by_coord, walks over all chunks of the data set.
+class ExtentProbe {
+ public:
+  ExtentProbe();
+  ~ExtentProbe();
+  ExtentProbe(const ExtentProbe&) = delete;
+  ExtentProbe& operator=(const ExtentProbe&) = delete;
+  const std::optional<Extent>& last() const { return last_; }
+  void on_read(Extent extent) { last_ = extent; }
+
+ private:
+  std::optional<Extent> last_;
+};
+
+}  // namespace brim::storage::hdf5

@@ -1,0 +1,29 @@
+#include "storage/source.h"
+
+#include "storage/hdf5/reader.h"
+
+namespace brim::storage {
+
+// HDF5 is the only format so far; another one is chosen between here.
+class Reader::Impl : public hdf5::DatasetReader {
+ public:
+  using DatasetReader::DatasetReader;
+};
+
+Source open_source(const DatasetAddress& address, const OpenOptions& options) {
+  return hdf5::open_source(address, options);
+}
+
+Bytes read_scratch(const Source& source) { return hdf5::reader_scratch(source); }
+Bytes library_memory(const Source& source) { return hdf5::reader_library_memory(source); }
+
+Reader::Reader(const Source& source) : impl_(std::make_unique<Impl>(source)) {}
+Reader::~Reader() = default;
+Reader::Reader(Reader&&) noexcept = default;
+Reader& Reader::operator=(Reader&&) noexcept = default;
+
+Bytes Reader::read(const Box& region, std::span<std::byte> destination, Scratch& scratch) {
+  return impl_->read(region, destination, scratch);
+}
+
+}  // namespace brim::storage
