@@ -17,7 +17,7 @@ inline Batch<double> polynomial(Batch<double>, Batch<double> sum) { return sum; 
 /// Horner's rule, the highest coefficient first.
 template <typename T, typename... Rest>
 Batch<T> polynomial(Batch<T> x, Batch<T> sum, T next, Rest... rest) {
-  return polynomial(x, xsimd::fma(sum, x, Batch<T>(next)), rest...);
+  return polynomial(x, multiply_add(sum, x, Batch<T>(next)), rest...);
 }
 
 template <typename T>
@@ -77,14 +77,14 @@ Batch<T> scale(Batch<T> y, Batch<T> n) {
 inline Batch<float> exp_minus_1_near_0(Batch<float> r) {
   const auto p = polynomial<float>(r, Batch<float>(0x1.a125f6p-13F), 0x1.6d444ap-10F, 0x1.1110e0p-7F, 0x1.5554e8p-5F,
                                    0x1.555556p-3F, 0.5F);
-  return xsimd::fma(p, r * r, r);
+  return multiply_add(p, r * r, r);
 }
 inline Batch<double> exp_minus_1_near_0(Batch<double> r) {
   const auto p =
       polynomial<double>(r, Batch<double>(0x1.1f75e52cc9c12p-29), 0x1.af4f241b0265ap-26, 0x1.27e4d92100b57p-22,
                          0x1.71de018d74b31p-19, 0x1.a01a01a818e99p-16, 0x1.a01a01ac21fabp-13, 0x1.6c16c16c15e58p-10,
                          0x1.111111111005dp-7, 0x1.5555555555556p-5, 0x1.5555555555557p-3, 0.5);
-  return xsimd::fma(p, r * r, r);
+  return multiply_add(p, r * r, r);
 }
 
 template <typename T>
@@ -93,8 +93,8 @@ Batch<T> exponential(Batch<T> x) {
   // min and max give their second operand when one is NaN.
   const Batch<T> limited = xsimd::max(Batch<T>(B::kLeastExp), xsimd::min(Batch<T>(B::kMostExp), x));
   const Batch<T> magic(T{1.5} * B::kIntegers);
-  const Batch<T> n = xsimd::fma(limited, Batch<T>(static_cast<T>(1.442695040888963407)), magic) - magic;
-  const Batch<T> r = xsimd::fnma(n, Batch<T>(B::kLn2Low), xsimd::fnma(n, Batch<T>(B::kLn2High), limited));
+  const Batch<T> n = multiply_add(limited, Batch<T>(static_cast<T>(1.442695040888963407)), magic) - magic;
+  const Batch<T> r = subtract_product(subtract_product(limited, n, Batch<T>(B::kLn2High)), n, Batch<T>(B::kLn2Low));
   return scale<T>(exp_minus_1_near_0(r) + Batch<T>(T{1}), n);
 }
 
@@ -115,9 +115,9 @@ inline Batch<float> log_near_1(Batch<float> f, Batch<float> n) {
   const auto p =
       polynomial<float>(f, Batch<float>(7.0376836292E-2F), -1.1514610310E-1F, 1.1676998740E-1F, -1.2420140846E-1F,
                         1.4249322787E-1F, -1.6668057665E-1F, 2.0000714765E-1F, -2.4999993993E-1F, 3.3333331174E-1F);
-  const Batch<float> low = xsimd::fma(n, Batch<float>(Binary<float>::kLn2Low), p * f * ff);
-  const Batch<float> rest = xsimd::fnma(ff, Batch<float>(0.5F), low) + f;
-  return xsimd::fma(n, Batch<float>(Binary<float>::kLn2High), rest);
+  const Batch<float> low = multiply_add(n, Batch<float>(Binary<float>::kLn2Low), p * f * ff);
+  const Batch<float> rest = subtract_product(low, ff, Batch<float>(0.5F)) + f;
+  return multiply_add(n, Batch<float>(Binary<float>::kLn2High), rest);
 }
 inline Batch<double> log_near_1(Batch<double> f, Batch<double> n) {
   const Batch<double> s = quotient_for_log(f, f + Batch<double>(2.0));
@@ -127,8 +127,8 @@ inline Batch<double> log_near_1(Batch<double> f, Batch<double> n) {
                                     3.999999999940941908e-01, 6.666666666666735130e-01);
   const Batch<double> half_square = Batch<double>(0.5) * f * f;
   const Batch<double> correction =
-      xsimd::fma(s, xsimd::fma(p, z, half_square), n * Batch<double>(Binary<double>::kLn2Low));
-  return xsimd::fma(n, Batch<double>(Binary<double>::kLn2High), f - (half_square - correction));
+      multiply_add(s, multiply_add(p, z, half_square), n * Batch<double>(Binary<double>::kLn2Low));
+  return multiply_add(n, Batch<double>(Binary<double>::kLn2High), f - (half_square - correction));
 }
 
 template <typename T>

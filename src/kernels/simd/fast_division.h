@@ -38,10 +38,10 @@ inline bool all_moderate(Batch<double> a) {
 }
 
 inline Batch<float> refine_reciprocal(Batch<float> b, Batch<float> y) {
-  return xsimd::fma(y, xsimd::fnma(b, y, Batch<float>(1.0F)), y);
+  return multiply_add(y, subtract_product(Batch<float>(1.0F), b, y), y);
 }
 inline Batch<double> refine_reciprocal(Batch<double> b, Batch<double> y) {
-  return xsimd::fma(y, xsimd::fnma(b, y, Batch<double>(1.0)), y);
+  return multiply_add(y, subtract_product(Batch<double>(1.0), b, y), y);
 }
 
 /// 1 / b, correctly rounded but for one mantissa; b is moderate.
@@ -57,7 +57,7 @@ inline Batch<double> reciprocal(Batch<double> b) {
 template <typename T>
 Batch<T> divide_moderate(Batch<T> a, Batch<T> b, Batch<T> y) {
   const Batch<T> quotient = a * y;
-  return xsimd::fma(xsimd::fnma(b, quotient, a), y, quotient);
+  return multiply_add(subtract_product(a, b, quotient), y, quotient);
 }
 
 template <typename T>

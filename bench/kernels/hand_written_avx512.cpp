@@ -1,0 +1,1 @@
+#include "kernels/hand_written_loop.h"
