@@ -12,7 +12,8 @@ namespace {
 std::string chunks(const DatasetInfo& info) { return info.chunk_shape ? to_string(*info.chunk_shape) : info.layout; }
 
 void list(const std::string& file) {
-  std::vector<std::vector<std::string>> rows = {{"data set", "shape", "dtype", "stored as", "chunks", "filters", "size", "axes"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"data set", "shape", "dtype", "stored as", "chunks", "filters", "size", "axes"}};
   for (const auto& info : list_datasets(file))
     rows.push_back({info.address.path, to_string(info.shape), std::string(to_string(info.dtype)), info.stored_dtype,
                     chunks(info), info.filters.empty() ? "-" : fmt::format("{}", fmt::join(info.filters, " ")),

@@ -30,6 +30,7 @@ int run(int argc, char** argv) {
   brim::tool::add_plan(app);
   brim::tool::add_run(app);
   brim::tool::add_eval(app);
+  brim::tool::add_bench(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

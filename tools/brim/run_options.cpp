@@ -53,13 +53,16 @@ class InterruptGuard {
 }  // namespace
 
 void add_plan_options(CLI::App& command, RunOptions& options) {
-  command.add_option("--memory", options.memory,
-                     "The budget: what the whole run may hold, for example 8GiB or 500MB (default: what `brim info` says)");
-  command.add_option("--workers", options.workers, "Most worker processes at once, or 'unlimited' (default: the cores)");
+  command.add_option(
+      "--memory", options.memory,
+      "The budget: what the whole run may hold, for example 8GiB or 500MB (default: what `brim info` says)");
+  command.add_option("--workers", options.workers,
+                     "Most worker processes at once, or 'unlimited' (default: the cores)");
 }
 
 void add_watch_options(CLI::App& command, RunOptions& options) {
-  command.add_option("--history", options.history, "Write every task, with its memory and times, to this file (JSON lines)");
+  command.add_option("--history", options.history,
+                     "Write every task, with its memory and times, to this file (JSON lines)");
   command.add_flag("-q,--quiet", options.quiet, "No progress line and no summary");
 }
 
