@@ -88,7 +88,7 @@ class Scheduler {
   LedgerTotals ledger() const;
   /// What running tasks were granted and resident chunks take: memory at work, without what is only kept.
   Bytes in_use() const;
-  const Statistics& statistics() const;
+  Statistics statistics() const;
 
   std::int64_t done_count() const;
   std::int64_t done_count(OpIndex op) const;

@@ -1,0 +1,100 @@
+#include "schedule/admission.h"
+
+#include <algorithm>
+
+/// Why the run cannot come to a stand with tasks left (D8a; docs/no-deadlock.md tells it at length).
+///
+/// Let M be the budget less the coordinator and one worker's reserved_mem, S the sequential peak, k the position of the
+/// lead in the sequential order. Live chunks are of two kinds: those of tasks before k, which the sequential
+/// order holds at k as well (some task that needs them is not done, and it is not before k); and the lead's own and
+/// `extras`: chunks of tasks behind k that are done or assigned.
+///
+///   Invariant: extras + S <= M.
+///
+/// It holds at the start. A task behind k with a chunk is assigned only if it holds afterwards (keeps_order() below);
+/// the lead's own chunk is no extra. When the lead moves on, chunks pass from extras to in order, never back. Failures
+/// and deaths of workers remove chunks of tasks that are not done; done tasks stay done.
+///
+/// Let tasks be left and nothing move. Running tasks end, so none runs; the lead is ready, for all it depends on is
+/// before it. Cached blocks are released at once, idle workers trimmed and stopped until one worker is left that holds
+/// no more than the lead needs. The lead needs at most S less the in-order chunks; with them, extras and
+/// everything else that is left, the total is at most coordinator + reserved + extras + S <= budget: it fits. Others
+/// cannot keep it from there: it is asked first, and after bypass_limit starts nothing else starts.
+namespace brim::schedule {
+namespace {
+
+/// Memory for tasks and chunks, when one worker lives (adaptive) or beside the pool's idle workers (fixed).
+Bytes task_budget(const RunState& state) {
+  const auto left = state.ledger.totals().budget - state.options.coordinator_mem - state.options.reserved_mem;
+  if (!state.options.fixed_pool) return left;
+  const auto& pool = *state.options.fixed_pool;
+  return left - (state.options.reserved_mem + pool.grant) * (pool.workers - 1);
+}
+
+/// The banker's test: after this start, the sequential order could still go on from the lead alone.
+bool keeps_order(const RunState& state, const ReadyTask& task, Bytes resident) {
+  if (resident == Bytes(0) || state.lead.is(task.task)) return true;
+  return state.chunks.extras(state.lead.task()) + resident + state.sequential_peak <= task_budget(state);
+}
+
+bool within_width(const RunState& state, OpIndex op) {
+  const auto limit = state.facts[static_cast<std::size_t>(op)].width_limit;
+  return limit == 0 || state.assigned[static_cast<std::size_t>(op)] < limit;
+}
+
+/// A worker to queue the task at, if there are tasks enough that no worker will wait for this one's.
+std::optional<WorkerNumber> find_queue(const RunState& state, Bytes grant, Bytes resident) {
+  if (!state.options.prefetch || state.frontier.ready_count() < state.workers.count()) return std::nullopt;
+  const auto free = state.ledger.free_without_cache() - resident;
+  if (free < Bytes(0)) return std::nullopt;
+  if (const auto worker = state.workers.find_queue(grant)) return worker;
+  const auto worker = state.workers.find_queue(Bytes(0));
+  return worker && grant - state.workers.at(*worker).held <= free ? worker : std::nullopt;
+}
+
+Admission judge_full_machine(const RunState& state, const ReadyTask& task, Bytes grant, Bytes resident) {
+  const auto& workers = state.workers;
+  const bool may_start = workers.idle_count() > 0 || workers.active_count() < state.worker_limit();
+  const auto need = workers.reserved() + grant + resident;
+  const auto reach = state.ledger.free_without_cache() + workers.idle_bytes() + workers.stopping_bytes();
+  const bool fixed = state.options.fixed_pool.has_value();
+  if (!fixed && may_start && need <= reach && workers.idle_bytes() + workers.stopping_bytes() > Bytes(0))
+    return {Verdict::kReclaim};
+  if (const auto worker = find_queue(state, grant, resident)) return {Verdict::kQueue, *worker};
+  if (!may_start && !(state.options.prefetch && workers.has_queue())) return {Verdict::kNoWorker};
+  if (!state.lead.is(task.task) && grant + resident > room_alone(state)) return {Verdict::kTooEarly};
+  return {Verdict::kBlocked, -1, std::max(Bytes(0), need - reach)};
+}
+
+}  // namespace
+
+Admission judge(const RunState& state, const ReadyTask& task) {
+  const auto resident = charged_block(task.memory.resident);
+  const auto grant = task.memory.temporary;
+  if (!within_width(state, task.task.op) || !keeps_order(state, task, resident)) return {Verdict::kTooEarly};
+  const auto& workers = state.workers;
+  const auto free = state.ledger.free_without_cache();
+  if (const auto worker = workers.find_idle(grant)) {
+    const auto growth = std::max(Bytes(0), grant - workers.at(*worker).held);
+    if (growth + resident <= free) return {Verdict::kIdleWorker, *worker};
+  } else if (workers.count() < state.worker_limit() && workers.reserved() + grant + resident <= free) {
+    return {Verdict::kNewWorker};
+  }
+  return judge_full_machine(state, task, grant, resident);
+}
+
+Bytes room_alone(const RunState& state) {
+  const auto& totals = state.ledger.totals();
+  return task_budget(state) - totals.resident - totals.promised;
+}
+
+bool can_ever_fit(const RunState& state, const TaskMemory& memory) {
+  const auto resident = charged_block(memory.resident);
+  const auto& options = state.options;
+  if (const auto& pool = options.fixed_pool)
+    return memory.temporary <= pool->grant &&
+           options.coordinator_mem + (options.reserved_mem + pool->grant) * pool->workers + resident <= options.budget;
+  return options.coordinator_mem + options.reserved_mem + memory.temporary + resident <= options.budget;
+}
+
+}  // namespace brim::schedule

@@ -1,0 +1,199 @@
+#include "schedule/dispatcher.h"
+
+#include <algorithm>
+
+#include "core/check.h"
+#include "schedule/reclaimer.h"
+
+namespace brim::schedule {
+namespace {
+
+/// Ready tasks wanted of each root op: enough to fill every worker and its queue with a choice of sizes.
+constexpr std::int64_t kLookAhead = 256;
+constexpr std::int64_t kLookAheadPerWorker = 8;
+
+std::size_t at(OpIndex op) { return static_cast<std::size_t>(op); }
+
+}  // namespace
+
+void Dispatcher::dispatch(std::vector<Action>& actions) {
+  do {
+    state_.frontier.look_ahead(std::max(kLookAhead, kLookAheadPerWorker * state_.workers.count()));
+  } while (pass(actions) > 0);
+}
+
+std::int64_t Dispatcher::pass(std::vector<Action>& actions) {
+  if (state_.ledger.free() < Bytes(0)) {
+    Reclaimer(state_, actions).shrink_to_budget();
+    return 0;
+  }
+  head_waits_ = false;
+  std::int64_t started = 0;
+  const auto lead = state_.lead.task();
+  if (const auto* ready = lead ? state_.frontier.find_ready(*lead) : nullptr) {
+    const auto outcome = consider(ReadyTask(*ready), actions);
+    if (outcome == Outcome::kStop) return started;
+    if (outcome == Outcome::kStarted) ++started;
+  }
+  std::uint64_t order = 0;
+  while (const auto* candidate = state_.frontier.find_candidate(order)) {
+    order = candidate->order + 1;
+    if (candidate->task == lead) continue;
+    const auto outcome = consider(ReadyTask(*candidate), actions);
+    if (outcome == Outcome::kStop) return started;
+    if (outcome == Outcome::kStarted) ++started;
+  }
+  if (!head_waits_) passed_head_ = 0;
+  return started;
+}
+
+Dispatcher::Outcome Dispatcher::consider(const ReadyTask& candidate, std::vector<Action>& actions) {
+  const auto admission = judge(state_, candidate);
+  switch (admission.verdict) {
+    case Verdict::kIdleWorker:
+      start_on_idle(admission.worker, candidate, actions);
+      return Outcome::kStarted;
+    case Verdict::kNewWorker:
+      start_on_new(candidate, actions);
+      return Outcome::kStarted;
+    case Verdict::kQueue:
+      queue_at(admission.worker, candidate, actions);
+      return Outcome::kStarted;
+    case Verdict::kReclaim:
+      // Idle workers answer soon; what they give must not go to somebody else meanwhile.
+      Reclaimer(state_, actions).make_idle_give(candidate);
+      return Outcome::kStop;
+    case Verdict::kBlocked:
+      return wait_as_head(candidate, admission.missing, actions);
+    case Verdict::kTooEarly:
+      return Outcome::kPassed;
+    case Verdict::kNoWorker:
+      break;
+  }
+  return Outcome::kStop;
+}
+
+Dispatcher::Outcome Dispatcher::wait_as_head(const ReadyTask& candidate, Bytes missing, std::vector<Action>& actions) {
+  if (head_waits_) return Outcome::kPassed;
+  head_waits_ = true;
+  head_ = candidate.task;
+  Reclaimer(state_, actions).make_busy_give(missing);
+  return passed_head_ >= state_.options.bypass_limit ? Outcome::kStop : Outcome::kPassed;
+}
+
+void Dispatcher::note_start(TaskId task) {
+  ++state_.statistics.tasks_started;
+  if (head_ == task) {
+    head_.reset();
+    passed_head_ = 0;
+  } else if (head_waits_) {
+    ++passed_head_;
+    state_.statistics.bypass_peak = std::max<std::int64_t>(state_.statistics.bypass_peak, passed_head_);
+  }
+}
+
+void Dispatcher::start_on_idle(WorkerNumber number, const ReadyTask& task, std::vector<Action>& actions) {
+  auto& workers = state_.workers;
+  const auto held = std::max(workers.at(number).held, task.memory.temporary);
+  Reclaimer(state_, actions).make_room(held - workers.at(number).held, charged_block(task.memory.resident));
+  const auto taken = state_.frontier.take(task.task);
+  trim_if_crowded(number, taken, actions);
+  workers.change(number, [&](Worker& worker) {
+    worker.state = WorkerState::kBusy;
+    worker.held = held;
+    worker.running = taken;
+    worker.busy_since = next_busy_++;
+  });
+  state_.chunks.add(taken.task, charged_block(taken.memory.resident));
+  ++state_.assigned[at(taken.task.op)];
+  note_start(taken.task);
+  send(number, taken, actions);
+  count_running(taken, 1);
+}
+
+void Dispatcher::start_on_new(const ReadyTask& task, std::vector<Action>& actions) {
+  const auto resident = charged_block(task.memory.resident);
+  // The block is allocated when the worker is ready. What can be reused then nobody knows.
+  Reclaimer(state_, actions).make_room(state_.workers.reserved() + task.memory.temporary + resident, Bytes(0));
+  const auto taken = state_.frontier.take(task.task);
+  const auto number = state_.workers.add(taken.memory.temporary);
+  state_.workers.change(number, [&](Worker& worker) { worker.running = taken; });
+  state_.ledger.promise_block(resident);
+  state_.chunks.add(taken.task, resident);
+  ++state_.assigned[at(taken.task.op)];
+  note_start(taken.task);
+  ++state_.statistics.workers_started;
+  state_.statistics.workers_peak = std::max(state_.statistics.workers_peak, state_.workers.count());
+  actions.push_back(StartWorker{number});
+}
+
+void Dispatcher::queue_at(WorkerNumber number, const ReadyTask& task, std::vector<Action>& actions) {
+  auto& workers = state_.workers;
+  const auto held = std::max(workers.at(number).held, task.memory.temporary);
+  Reclaimer(state_, actions).make_room(held - workers.at(number).held, charged_block(task.memory.resident));
+  const auto taken = state_.frontier.take(task.task);
+  workers.change(number, [&](Worker& worker) {
+    worker.held = held;
+    worker.queued = taken;
+  });
+  state_.chunks.add(taken.task, charged_block(taken.memory.resident));
+  ++state_.assigned[at(taken.task.op)];
+  ++state_.statistics.prefetches;
+  note_start(taken.task);
+  send(number, taken, actions);
+}
+
+/// A worker that holds more than its next task needs gives the rest up before that, where more workers could run on it.
+void Dispatcher::trim_if_crowded(WorkerNumber number, const ReadyTask& task, std::vector<Action>& actions) {
+  const auto& workers = state_.workers;
+  const auto& worker = workers.at(number);
+  if (state_.options.fixed_pool || worker.held <= task.memory.temporary) return;
+  const auto more =
+      std::min(state_.worker_limit() - workers.count(), state_.frontier.ready_count() - (workers.idle_count() - 1));
+  if (more <= 0) return;
+  const auto one = workers.reserved() + task.memory.temporary + charged_block(task.memory.resident);
+  const auto wanted = one * more - state_.ledger.free_without_cache() - workers.trimming_bytes();
+  Reclaimer(state_, actions).trim(number, std::min(wanted, worker.held - task.memory.temporary));
+}
+
+void Dispatcher::on_ready(WorkerNumber number, std::vector<Action>& actions) {
+  auto& workers = state_.workers;
+  check(workers.at(number).state == WorkerState::kStarting, "a worker is ready that was not starting");
+  const auto task = workers.at(number).running;
+  workers.change(number, [&](Worker& worker) {
+    worker.state = task ? WorkerState::kBusy : WorkerState::kIdle;
+    worker.busy_since = next_busy_++;
+  });
+  if (!task) return;
+  state_.ledger.take_promise_back(charged_block(task->memory.resident));
+  send(number, *task, actions);
+  count_running(*task, 1);
+}
+
+void Dispatcher::send(WorkerNumber worker, const ReadyTask& task, std::vector<Action>& actions) {
+  state_.ledger.allocate_block(charged_block(task.memory.resident));
+  actions.push_back(RunTask{worker, task.task, task.memory.temporary, task.memory.resident, state_.attempt(task.task)});
+}
+
+void Dispatcher::count_running(const ReadyTask& task, int change) {
+  auto& width = state_.running[at(task.task.op)];
+  width += change;
+  state_.running_total += change;
+  state_.running_grants += task.memory.temporary * change;
+  state_.width_observed[at(task.task.op)] = std::max(state_.width_observed[at(task.task.op)], width);
+  state_.statistics.running_peak = std::max(state_.statistics.running_peak, state_.running_total);
+}
+
+void Dispatcher::complete_fixed_pool(std::vector<Action>& actions) {
+  const auto& pool = *state_.options.fixed_pool;
+  const auto cost = state_.workers.reserved() + pool.grant;
+  while (state_.workers.count() < pool.workers && state_.ledger.free_without_cache() >= cost) {
+    Reclaimer(state_, actions).make_room(cost, Bytes(0));
+    const auto number = state_.workers.add(pool.grant);
+    ++state_.statistics.workers_started;
+    state_.statistics.workers_peak = std::max(state_.statistics.workers_peak, state_.workers.count());
+    actions.push_back(StartWorker{number});
+  }
+}
+
+}  // namespace brim::schedule

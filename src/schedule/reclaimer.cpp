@@ -1,0 +1,129 @@
+#include "schedule/reclaimer.h"
+
+#include <algorithm>
+
+#include "core/check.h"
+
+namespace brim::schedule {
+
+void Reclaimer::make_room(Bytes growth, Bytes block) {
+  auto& ledger = state_.ledger;
+  const auto missing = [&] {
+    return growth + (block > Bytes(0) && ledger.can_reuse(block) ? Bytes(0) : block) - ledger.free();
+  };
+  // A release may take the very block that was to be used again, so look again after each.
+  for (auto wanted = missing(); wanted > Bytes(0); wanted = missing()) {
+    const auto released = ledger.release_cached(wanted);
+    check(released > Bytes(0), "a task was admitted without room");
+    actions_.push_back(ReleaseCached{wanted});
+  }
+}
+
+void Reclaimer::make_idle_give(const ReadyTask& task) {
+  auto& workers = state_.workers;
+  const auto grant = task.memory.temporary;
+  const auto keep = workers.find_idle(grant);
+  const auto growth = keep ? std::max(Bytes(0), grant - workers.at(*keep).held) : workers.reserved() + grant;
+  auto missing = growth + charged_block(task.memory.resident) - state_.ledger.free_without_cache() -
+                 workers.stopping_bytes() - idle_in_flight(keep);
+  if (missing <= Bytes(0)) return;
+  missing -= stop_idle(missing, keep);
+  missing -= trim_idle(missing, keep);
+  if (missing <= Bytes(0) || !keep) return;
+  const auto& kept = workers.at(*keep);
+  if (kept.held > grant && kept.excess() > Bytes(0)) missing -= trim(*keep, std::min(missing, kept.held - grant));
+  // What it keeps after a trim is in the way: another one takes its place.
+  if (missing > Bytes(0) && !kept.trim_to) stop_idle(missing, std::nullopt);
+}
+
+void Reclaimer::make_busy_give(Bytes wanted) {
+  const auto in_flight = state_.workers.trimming_bytes() - idle_in_flight(std::nullopt);
+  if (wanted > in_flight) trim_busy(wanted - in_flight);
+}
+
+void Reclaimer::shrink_to_budget() {
+  auto& ledger = state_.ledger;
+  const auto over = Bytes(0) - ledger.free();
+  if (over <= Bytes(0)) return;
+  if (ledger.totals().cached > Bytes(0)) {
+    ledger.release_cached(over);
+    actions_.push_back(ReleaseCached{over});
+  }
+  auto missing = Bytes(0) - ledger.free() - state_.workers.stopping_bytes() - state_.workers.trimming_bytes();
+  missing -= trim_idle(missing, std::nullopt);
+  missing -= trim_busy(missing);
+  if (missing > Bytes(0) && !state_.options.fixed_pool) stop_idle(missing, std::nullopt);
+}
+
+Bytes Reclaimer::trim(WorkerNumber number, Bytes wanted) {
+  auto& workers = state_.workers;
+  const auto gain = std::min(wanted, workers.at(number).excess());
+  if (gain <= Bytes(0)) return Bytes(0);
+  const auto keep = workers.at(number).held - gain;
+  workers.change(number, [&](Worker& worker) { worker.trim_to = keep; });
+  actions_.push_back(TrimWorker{number, keep});
+  ++state_.statistics.trims;
+  return gain;
+}
+
+Bytes Reclaimer::trim_idle(Bytes wanted, std::optional<WorkerNumber> except) {
+  std::vector<WorkerNumber> fattest;
+  for (auto entry = state_.workers.idle().rbegin(); entry != state_.workers.idle().rend(); ++entry)
+    if (entry->second != except) fattest.push_back(entry->second);
+  Bytes gained;
+  for (const auto number : fattest) {
+    if (gained >= wanted) break;
+    gained += trim(number, wanted - gained);
+  }
+  return gained;
+}
+
+Bytes Reclaimer::trim_busy(Bytes wanted) {
+  if (state_.options.fixed_pool) return Bytes(0);
+  std::vector<WorkerNumber> loose;
+  for (const auto& [number, worker] : state_.workers.all())
+    if (worker.state == WorkerState::kBusy && worker.excess() > Bytes(0)) loose.push_back(number);
+  Bytes gained;
+  for (const auto number : loose) {
+    if (gained >= wanted) break;
+    gained += trim(number, wanted - gained);
+  }
+  return gained;
+}
+
+/// Stops idle workers as long as trimming the others would not do. Returns what the stopped ones give.
+Bytes Reclaimer::stop_idle(Bytes wanted, std::optional<WorkerNumber> except) {
+  auto& workers = state_.workers;
+  Bytes gained;
+  while (wanted - gained > idle_excess(except)) {
+    auto victim = workers.idle().rbegin();
+    while (victim != workers.idle().rend() && victim->second == except) ++victim;
+    if (victim == workers.idle().rend()) break;
+    const auto number = victim->second;
+    const auto& worker = workers.at(number);
+    // What a trim on its way gives was counted already.
+    gained += workers.reserved() + (worker.trim_to ? std::min(worker.held, *worker.trim_to) : worker.held);
+    workers.change(number, [](Worker& stopped) { stopped.state = WorkerState::kStopping; });
+    actions_.push_back(StopWorker{number});
+    ++state_.statistics.workers_stopped;
+  }
+  return gained;
+}
+
+Bytes Reclaimer::idle_excess(std::optional<WorkerNumber> except) const {
+  Bytes sum;
+  for (const auto& [held, number] : state_.workers.idle())
+    if (number != except) sum += state_.workers.at(number).excess();
+  return sum;
+}
+
+Bytes Reclaimer::idle_in_flight(std::optional<WorkerNumber> except) const {
+  Bytes sum;
+  for (const auto& [held, number] : state_.workers.idle()) {
+    const auto& worker = state_.workers.at(number);
+    if (number != except && worker.trim_to) sum += std::max(Bytes(0), worker.held - *worker.trim_to);
+  }
+  return sum;
+}
+
+}  // namespace brim::schedule

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "schedule/events.h"
+#include "schedule/run_state.h"
+
+namespace brim::schedule {
+
+/// Gets memory back that is only kept: cached blocks (at once), scratch of workers beyond what their tasks may use, and
+/// idle workers themselves (both when confirmed). Takes no more than is wanted, least costly first.
+class Reclaimer {
+ public:
+  Reclaimer(RunState& state, std::vector<Action>& actions) : state_(state), actions_(actions) {}
+
+  /// Releases cached blocks until workers can grow by `growth` and a block of `block` bytes can be granted.
+  void make_room(Bytes growth, Bytes block);
+  /// Asks idle workers for what `task` lacks to run on one of them, or on a new one in their place.
+  void make_idle_give(const ReadyTask& task);
+  /// Asks busy workers to give back what their present tasks may not use, up to `wanted`, less what is on its way.
+  void make_busy_give(Bytes wanted);
+  /// Gets below a budget that shrank.
+  void shrink_to_budget();
+  /// Asks one worker for up to `wanted` bytes. Returns what it will give.
+  Bytes trim(WorkerNumber worker, Bytes wanted);
+
+ private:
+  Bytes trim_idle(Bytes wanted, std::optional<WorkerNumber> except);
+  Bytes trim_busy(Bytes wanted);
+  Bytes stop_idle(Bytes wanted, std::optional<WorkerNumber> except);
+  Bytes idle_excess(std::optional<WorkerNumber> except) const;
+  Bytes idle_in_flight(std::optional<WorkerNumber> except) const;
+
+  RunState& state_;
+  std::vector<Action>& actions_;
+};
+
+}  // namespace brim::schedule

@@ -1,0 +1,259 @@
+#include "schedule/run_control.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/check.h"
+
+namespace brim::schedule {
+namespace {
+
+/// The first grant of a task that exceeded a smaller one.
+constexpr Bytes kSmallestRetryGrant = kibibytes(64);
+
+std::string figures(const RunState& state, const TaskMemory& memory) {
+  const auto& options = state.options;
+  const auto& totals = state.ledger.totals();
+  std::string text = fmt::format("needs {} and a resident chunk of {}; the budget of {} less coordinator {}, worker {}",
+                                 to_string(memory.temporary), to_string(memory.resident), to_string(totals.budget),
+                                 to_string(options.coordinator_mem), to_string(options.reserved_mem));
+  if (totals.resident > Bytes(0)) text += fmt::format(", resident chunks {}", to_string(totals.resident));
+  if (const auto& pool = options.fixed_pool)
+    text += fmt::format(", in a fixed pool of {} workers with {} each", pool->workers, to_string(pool->grant));
+  return text + " does not hold that";
+}
+
+}  // namespace
+
+void RunControl::on_event(const Event& event, std::vector<Action>& actions) {
+  check(phase_ != Phase::kFinished, "an event after the end of the run");
+  check((phase_ == Phase::kBefore) == std::holds_alternative<Begin>(event), "the first event must be Begin, once");
+  std::visit([&](const auto& detail) { on(detail, actions); }, event);
+  if (phase_ == Phase::kRunning) go_on(actions);
+  if (phase_ == Phase::kEnding && state_.workers.count() == 0) {
+    phase_ = Phase::kFinished;
+    actions.push_back(Finish{cancelled_});
+  }
+}
+
+void RunControl::on(const Begin&, std::vector<Action>&) {
+  phase_ = Phase::kRunning;
+  state_.lead.advance(state_.frontier.done(), [](TaskId) {});
+}
+
+void RunControl::on(const WorkerReady& event, std::vector<Action>& actions) {
+  failed_starts_ = 0;
+  if (state_.workers.at(event.worker).state != WorkerState::kStopping) dispatcher_.on_ready(event.worker, actions);
+}
+
+void RunControl::on(const TaskDone& event, std::vector<Action>& actions) {
+  if (phase_ != Phase::kRunning) return;
+  take_running(event.worker, event.task);
+  --state_.assigned[static_cast<std::size_t>(event.task.op)];
+  state_.history.erase(event.task);
+  state_.frontier.on_done(event.task);
+  if (state_.chunks.contains(event.task)) {
+    const auto dependents = count_dependents(event.task);
+    state_.chunks.set_dependents(event.task, dependents);
+    if (dependents == 0) free_chunk(event.task, actions);
+  }
+  release_dependencies(event.task, actions);
+  state_.lead.advance(state_.frontier.done(), [this](TaskId task) { state_.chunks.mark_in_order(task); });
+}
+
+void RunControl::on(const TaskFailed& event, std::vector<Action>& actions) {
+  if (phase_ != Phase::kRunning) return;
+  const auto task = take_running(event.worker, event.task);
+  unassign(task, false, actions);
+  if (event.memory) return retry_with_more(task, actions);
+  fail(event.task, FailureReason::kTask, fmt::format("task {} of op {} failed", event.task.index, event.task.op),
+       actions);
+}
+
+void RunControl::on(const WorkerTrimmed& event, std::vector<Action>&) {
+  const auto& worker = state_.workers.at(event.worker);
+  if (worker.state == WorkerState::kStopping) return;
+  check(worker.trim_to.has_value(), "a worker was trimmed that was not asked");
+  state_.workers.change(event.worker, [&](Worker& trimmed) {
+    trimmed.trim_to.reset();
+    trimmed.floor = std::min(trimmed.held, event.held);
+    if (!state_.options.fixed_pool) trimmed.held = std::min(trimmed.held, std::max(event.held, trimmed.granted()));
+  });
+}
+
+void RunControl::on(const WorkerStopped& event, std::vector<Action>& actions) { lose(event.worker, actions); }
+
+void RunControl::on(const WorkerLost& event, std::vector<Action>& actions) { lose(event.worker, actions); }
+
+void RunControl::on(const MemoryPressure& event, std::vector<Action>&) {
+  state_.ledger.set_budget(std::clamp(event.budget, Bytes(0), state_.options.budget));
+}
+
+void RunControl::on(const Cancel&, std::vector<Action>& actions) {
+  if (phase_ != Phase::kRunning) return;
+  cancelled_ = true;
+  end(actions);
+}
+
+void RunControl::go_on(std::vector<Action>& actions) {
+  waits_for_budget_ = false;
+  if (state_.frontier.all_done()) return end(actions);
+  if (state_.options.fixed_pool) dispatcher_.complete_fixed_pool(actions);
+  dispatcher_.dispatch(actions);
+  reject_impossible(actions);
+  if (phase_ == Phase::kRunning && at_rest()) resolve_standstill(actions);
+}
+
+/// The planner refuses such plans; this is the guard behind it.
+void RunControl::reject_impossible(std::vector<Action>& actions) {
+  for (const auto& ready : state_.frontier.take_news()) {
+    if (can_ever_fit(state_, ready.memory)) continue;
+    return fail(ready.task, FailureReason::kDoesNotFit,
+                fmt::format("task {} of op {} {}", ready.task.index, ready.task.op, figures(state_, ready.memory)),
+                actions);
+  }
+}
+
+bool RunControl::at_rest() const {
+  const auto& workers = state_.workers;
+  return workers.count() == workers.idle_count() && workers.trimming_bytes() == Bytes(0);
+}
+
+/// Nothing moves, so nothing will: the lead does not fit although it is alone.
+void RunControl::resolve_standstill(std::vector<Action>& actions) {
+  check(state_.lead.task().has_value(), "tasks are left, but none is next");
+  const auto* ready = state_.frontier.find_ready(*state_.lead.task());
+  check(ready != nullptr, "nothing runs, and the next task is not ready");
+  auto lead = *ready;
+  const auto found = state_.history.find(lead.task);
+  const auto room = room_alone(state_) - charged_block(lead.memory.resident);
+  if (found != state_.history.end() && room > found->second.failed_grant && room < lead.memory.temporary) {
+    // It asks for twice what it exceeded: it gets all there is.
+    state_.frontier.take(lead.task);
+    lead.memory.temporary = room;
+    state_.frontier.put_back(lead);
+    return dispatcher_.dispatch(actions);
+  }
+  waits_for_budget_ = state_.ledger.totals().budget < state_.options.budget;
+  if (waits_for_budget_) return;
+  const bool exceeded = found != state_.history.end() && found->second.memory_failures > 0;
+  fail(lead.task, exceeded ? FailureReason::kMemory : FailureReason::kDoesNotFit,
+       fmt::format("task {} of op {} {}", lead.task.index, lead.task.op, figures(state_, lead.memory)), actions);
+}
+
+/// Takes a task that has ended off its worker; the one queued behind it is at work now.
+ReadyTask RunControl::take_running(WorkerNumber number, TaskId task) {
+  const auto& running = state_.workers.at(number).running;
+  check(running && running->task == task && state_.workers.at(number).state == WorkerState::kBusy,
+        "a task ended that did not run there");
+  const auto ended = *running;
+  dispatcher_.count_running(ended, -1);
+  state_.workers.change(number, [](Worker& worker) {
+    worker.running = std::exchange(worker.queued, std::nullopt);
+    if (!worker.running) worker.state = WorkerState::kIdle;
+  });
+  if (const auto& next = state_.workers.at(number).running) dispatcher_.count_running(*next, 1);
+  return ended;
+}
+
+std::int64_t RunControl::count_dependents(TaskId task) const {
+  std::int64_t count = 0;
+  if (state_.facts[static_cast<std::size_t>(task.op)].has_dependents)
+    state_.graph.visit_dependents(task, [&](TaskId) { ++count; });
+  return count;
+}
+
+void RunControl::release_dependencies(TaskId task, std::vector<Action>& actions) {
+  if (!state_.facts[static_cast<std::size_t>(task.op)].has_dependencies) return;
+  state_.graph.visit_dependencies(task, [&](TaskId dependency) {
+    if (state_.chunks.release(dependency)) free_chunk(dependency, actions);
+  });
+}
+
+void RunControl::free_chunk(TaskId task, std::vector<Action>& actions) {
+  const auto charged = state_.chunks.remove(task);
+  if (charged == Bytes(0)) return;
+  state_.ledger.free_block(charged);
+  actions.push_back(FreeChunk{task});
+}
+
+/// The task will not end where it was sent. `promised`: its block was not allocated yet.
+void RunControl::unassign(const ReadyTask& task, bool promised, std::vector<Action>& actions) {
+  --state_.assigned[static_cast<std::size_t>(task.task.op)];
+  if (promised)
+    state_.ledger.take_promise_back(state_.chunks.remove(task.task));
+  else
+    free_chunk(task.task, actions);
+}
+
+void RunControl::retry_with_more(ReadyTask task, std::vector<Action>& actions) {
+  auto& history = state_.history[task.task];
+  ++history.memory_failures;
+  history.failed_grant = std::max(history.failed_grant, task.memory.temporary);
+  const auto& options = state_.options;
+  const auto most = options.fixed_pool ? options.fixed_pool->grant
+                                       : options.budget - options.coordinator_mem - options.reserved_mem -
+                                             charged_block(task.memory.resident);
+  const auto grant = std::min(most, std::max(kSmallestRetryGrant, history.failed_grant * 2));
+  if (history.memory_failures > options.memory_retry_limit || grant <= history.failed_grant) {
+    return fail(task.task, FailureReason::kMemory,
+                fmt::format("task {} of op {} exceeded its memory {} times, last with {}", task.task.index,
+                            task.task.op, history.memory_failures, to_string(history.failed_grant)),
+                actions);
+  }
+  task.memory.temporary = grant;
+  ++state_.statistics.tasks_retried;
+  state_.frontier.put_back(task);
+}
+
+void RunControl::retry_after_death(const ReadyTask& task, std::vector<Action>& actions) {
+  auto& history = state_.history[task.task];
+  if (++history.deaths >= state_.options.death_limit) {
+    return fail(task.task, FailureReason::kWorkerDeath,
+                fmt::format("{} workers died running task {} of op {}", history.deaths, task.task.index, task.task.op),
+                actions);
+  }
+  ++state_.statistics.tasks_retried;
+  state_.frontier.put_back(task);
+}
+
+void RunControl::lose(WorkerNumber number, std::vector<Action>& actions) {
+  const Worker worker = state_.workers.at(number);
+  state_.workers.remove(number);
+  if (worker.state == WorkerState::kStopping) return;
+  ++state_.statistics.workers_lost;
+  const bool starting = worker.state == WorkerState::kStarting;
+  if (worker.running && !starting) dispatcher_.count_running(*worker.running, -1);
+  for (const auto* task : {&worker.running, &worker.queued})
+    if (*task) unassign(**task, starting, actions);
+  if (worker.queued) state_.frontier.put_back(*worker.queued);
+  if (!starting) {
+    if (worker.running) retry_after_death(*worker.running, actions);
+    return;
+  }
+  if (worker.running) state_.frontier.put_back(*worker.running);
+  if (++failed_starts_ < state_.options.death_limit) return;
+  fail(worker.running ? worker.running->task : state_.lead.task().value_or(TaskId{}), FailureReason::kWorkerDeath,
+       fmt::format("{} workers in a row died before they were ready", failed_starts_), actions);
+}
+
+void RunControl::fail(TaskId task, FailureReason reason, std::string what, std::vector<Action>& actions) {
+  if (phase_ != Phase::kRunning) return;
+  actions.push_back(Fail{task, reason, std::move(what)});
+  end(actions);
+}
+
+void RunControl::end(std::vector<Action>& actions) {
+  phase_ = Phase::kEnding;
+  std::vector<WorkerNumber> left;
+  for (const auto& [number, worker] : state_.workers.all())
+    if (worker.state != WorkerState::kStopping) left.push_back(number);
+  for (const auto number : left) {
+    state_.workers.change(number, [](Worker& worker) { worker.state = WorkerState::kStopping; });
+    actions.push_back(StopWorker{number});
+  }
+}
+
+}  // namespace brim::schedule

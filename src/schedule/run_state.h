@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "schedule/frontier.h"
+#include "schedule/lead.h"
+#include "schedule/ledger.h"
+#include "schedule/op_facts.h"
+#include "schedule/resident_chunks.h"
+#include "schedule/scheduler.h"
+#include "schedule/worker_table.h"
+
+namespace brim::schedule {
+
+/// What went wrong with a task so far.
+struct TaskHistory {
+  int deaths = 0;
+  int memory_failures = 0;
+  Bytes failed_grant;  ///< the largest grant that it exceeded
+};
+
+/// Everything that the scheduler knows of a run; the parts that decide and act share it.
+struct RunState {
+  RunState(const TaskGraph& task_graph, const Options& run_options)
+      : graph(task_graph),
+        options(run_options),
+        facts(facts_of(task_graph)),
+        sequential_peak(task_graph.sequential_peak()),
+        ledger(run_options.budget, run_options.coordinator_mem),
+        workers(ledger, run_options.reserved_mem),
+        frontier(task_graph, facts),
+        lead(task_graph, facts),
+        assigned(facts.size()),
+        running(facts.size()),
+        width_observed(facts.size()) {}
+  RunState(const RunState&) = delete;
+  RunState& operator=(const RunState&) = delete;
+
+  std::int64_t worker_limit() const {
+    if (options.fixed_pool) return options.fixed_pool->workers;
+    if (!options.max_workers) return options.cores;
+    return *options.max_workers > 0 ? *options.max_workers : std::numeric_limits<std::int32_t>::max();
+  }
+  int attempt(TaskId task) const {
+    const auto found = history.find(task);
+    return found == history.end() ? 1 : 1 + found->second.deaths + found->second.memory_failures;
+  }
+
+  const TaskGraph& graph;
+  const Options options;
+  const std::vector<OpFacts> facts;
+  const Bytes sequential_peak;
+  Ledger ledger;
+  WorkerTable workers;
+  Frontier frontier;
+  Lead lead;
+  ResidentChunks chunks;
+  std::vector<std::int64_t> assigned;  ///< per op: tasks at work, queued, or waiting for a starting worker
+  std::vector<std::int64_t> running;   ///< per op: tasks at work
+  std::vector<std::int64_t> width_observed;
+  std::int64_t running_total = 0;
+  Bytes running_grants;
+  std::unordered_map<TaskId, TaskHistory, TaskHash> history;  ///< of tasks that were tried in vain
+  Statistics statistics;
+};
+
+}  // namespace brim::schedule

@@ -1,0 +1,182 @@
+#include "schedule/simulated_machine.h"
+
+#include <algorithm>
+
+#include "core/check.h"
+#include "schedule/ledger.h"
+
+namespace brim::schedule {
+
+void SimulatedArena::allocate(TaskId task, Bytes size) {
+  if (size == Bytes(0)) return;
+  const auto charged = charged_block(size);
+  check(blocks_.emplace(task, charged).second, "a block was allocated twice");
+  granted_ += charged;
+  const auto same = std::find(cache_.rbegin(), cache_.rend(), charged);
+  if (same == cache_.rend()) return;
+  cached_ -= charged;
+  cache_.erase(std::next(same).base());
+}
+
+void SimulatedArena::free(TaskId task) {
+  const auto found = blocks_.find(task);
+  check(found != blocks_.end(), "a block was freed that is not granted");
+  granted_ -= found->second;
+  cached_ += found->second;
+  cache_.push_back(found->second);
+  blocks_.erase(found);
+}
+
+void SimulatedArena::release_cached(Bytes wanted) {
+  Bytes released;
+  while (released < wanted && !cache_.empty()) {
+    released += cache_.front();
+    cache_.pop_front();
+  }
+  cached_ -= released;
+}
+
+SimulatedMachine::SimulatedMachine(const TaskGraph& graph, const std::vector<OpFacts>& facts,
+                                   const SimulationOptions& options)
+    : graph_(graph), facts_(facts), options_(options), random_(options.seed), done_(facts) {
+  for (const auto& [seconds, event] : options.incidents) after(seconds, event);
+}
+
+void SimulatedMachine::carry_out(const Action& action) {
+  std::visit([this](const auto& detail) { carry(detail); }, action);
+}
+
+void SimulatedMachine::carry(const StartWorker& action) {
+  check(processes_.try_emplace(action.worker).second, "a worker's number was used twice");
+  workers_held_ += options_.schedule.reserved_mem;
+  const bool dies = chance() < options_.start_death_chance;
+  after(options_.start_seconds,
+        StepEnd{action.worker, dies ? Event(WorkerLost{action.worker}) : Event(WorkerReady{action.worker})});
+}
+
+void SimulatedMachine::carry(const StopWorker& action) {
+  after(options_.message_seconds, Arrival{action.worker, action});
+}
+
+void SimulatedMachine::carry(const TrimWorker& action) {
+  after(options_.message_seconds, Arrival{action.worker, action});
+}
+
+void SimulatedMachine::carry(const RunTask& action) {
+  check_inputs(action.task);
+  arena_.allocate(action.task, action.resident);
+  after(options_.message_seconds, Arrival{action.worker, action});
+}
+
+void SimulatedMachine::carry(const FreeChunk& action) { arena_.free(action.task); }
+
+void SimulatedMachine::carry(const ReleaseCached& action) { arena_.release_cached(action.bytes); }
+
+void SimulatedMachine::carry(const Finish& action) {
+  check(!saw_finish_ && processes_.empty(), "the run finished twice, or before its workers were gone");
+  saw_finish_ = true;
+  was_cancelled_ = action.cancelled;
+}
+
+void SimulatedMachine::carry(const Fail& action) {
+  check(!failure_, "the run failed twice");
+  failure_ = action;
+}
+
+std::optional<Event> SimulatedMachine::next_event() {
+  while (!moments_.empty()) {
+    const auto moment = moments_.top();
+    moments_.pop();
+    now_ = moment.time;
+    if (const auto* event = std::get_if<Event>(&moment.what)) return *event;
+    if (const auto* step = std::get_if<StepEnd>(&moment.what)) {
+      end(*step);
+      continue;
+    }
+    const auto& arrival = std::get<Arrival>(moment.what);
+    const auto found = processes_.find(arrival.worker);
+    if (found == processes_.end()) continue;
+    found->second.inbox.push_back(arrival.message);
+    work(arrival.worker);
+  }
+  return std::nullopt;
+}
+
+void SimulatedMachine::work(WorkerNumber worker) {
+  const auto found = processes_.find(worker);
+  if (found == processes_.end() || found->second.occupied || found->second.inbox.empty()) return;
+  found->second.occupied = true;
+  const auto message = found->second.inbox.front();
+  found->second.inbox.pop_front();
+  std::visit([&](const auto& detail) { step(worker, detail); }, message);
+}
+
+void SimulatedMachine::step(WorkerNumber worker, const RunTask& message) {
+  auto& process = processes_.at(worker);
+  set_held(process, std::max(process.held, message.grant));
+  const auto wanted =
+      options_.true_temporary ? options_.true_temporary(message.task) : graph_.memory(message.task).temporary;
+  const double full = options_.duration_seconds ? options_.duration_seconds(message.task) : 1.0;
+  double seconds = full;
+  Event event = TaskDone{worker, message.task};
+  if (chance() < options_.death_chance) {
+    seconds = full * chance();
+    event = WorkerLost{worker};
+  } else if (wanted > message.grant) {
+    seconds = full / 2;
+    event = TaskFailed{worker, message.task, true};
+  }
+  ++tasks_run_;
+  busy_seconds_ += seconds;
+  after(seconds, StepEnd{worker, event});
+}
+
+void SimulatedMachine::step(WorkerNumber worker, const TrimWorker& message) {
+  const auto held = std::min(processes_.at(worker).held, std::max(message.keep, options_.untrimmable));
+  after(options_.trim_seconds, StepEnd{worker, WorkerTrimmed{worker, held}});
+}
+
+void SimulatedMachine::step(WorkerNumber worker, const StopWorker&) {
+  after(options_.stop_seconds, StepEnd{worker, WorkerStopped{worker}});
+}
+
+void SimulatedMachine::end(const StepEnd& step) {
+  auto& process = processes_.at(step.worker);
+  process.occupied = false;
+  if (const auto* done = std::get_if<TaskDone>(&step.event)) {
+    check(!done_.test(done->task), "a task was done twice");
+    done_.set(done->task);
+    last_end_ = now_;
+  } else if (const auto* trimmed = std::get_if<WorkerTrimmed>(&step.event)) {
+    set_held(process, trimmed->held);
+  } else if (std::holds_alternative<WorkerLost>(step.event) || std::holds_alternative<WorkerStopped>(step.event)) {
+    set_held(process, Bytes(0));
+    workers_held_ -= options_.schedule.reserved_mem;
+    processes_.erase(step.worker);
+  }
+  after(options_.message_seconds, step.event);
+  work(step.worker);
+}
+
+void SimulatedMachine::set_held(Process& process, Bytes held) {
+  workers_held_ += held - process.held;
+  process.held = held;
+}
+
+void SimulatedMachine::after(double seconds, What what) {
+  moments_.push({now_ + seconds, next_number_++, std::move(what)});
+}
+
+/// What a task reads must be complete and in memory when it is sent.
+void SimulatedMachine::check_inputs(TaskId task) const {
+  if (!facts_[static_cast<std::size_t>(task.op)].has_dependencies) return;
+  graph_.visit_dependencies(task, [this](TaskId dependency) {
+    check(done_.test(dependency), "a task was sent before what it depends on was done");
+    check(graph_.memory(dependency).resident == Bytes(0) || arena_.holds(dependency),
+          "a task was sent, and a chunk that it reads is gone");
+  });
+}
+
+double SimulatedMachine::chance() { return static_cast<double>(random_() >> 11) * 0x1p-53; }
+
+}  // namespace brim::schedule

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "schedule/scheduler.h"
+
+namespace brim::schedule {
+
+/// A machine and its misfortunes, for a run with a virtual clock.
+struct SimulationOptions {
+  Options schedule;
+  /// How long a task runs, in seconds. Nothing: one second each.
+  std::function<double(TaskId)> duration_seconds;
+  /// What a task holds in truth, beside its resident chunk. More than its grant: it fails for memory. Nothing: as the
+  /// graph says.
+  std::function<Bytes(TaskId)> true_temporary;
+  double start_seconds = 0;    ///< from StartWorker to WorkerReady
+  double stop_seconds = 0;     ///< from StopWorker to WorkerStopped
+  double trim_seconds = 0;     ///< of one TrimWorker
+  double message_seconds = 0;  ///< one way
+  Bytes untrimmable;           ///< what a worker keeps of its scratch whatever it is asked
+  double death_chance = 0;     ///< for each task: its worker dies meanwhile
+  double start_death_chance = 0;
+  std::uint64_t seed = 1;
+  /// MemoryPressure and Cancel, with their times.
+  std::vector<std::pair<double, Event>> incidents;
+  /// Called after each event; for tests and displays.
+  std::function<void(double seconds, const Scheduler&)> watch;
+};
+
+struct SimulationResult {
+  bool finished = false;  ///< all tasks done
+  bool cancelled = false;
+  std::optional<Fail> failure;
+  double makespan_seconds = 0;  ///< to the end of the last task
+  double memory_time_used = 0;  ///< share of budget x makespan that running tasks and resident chunks held
+  double busy_seconds = 0;      ///< of all workers, tasks run in vain included
+  Bytes true_peak;              ///< what workers, chunks and coordinator did hold at once
+  std::int64_t events = 0;
+  std::int64_t tasks_run = 0;
+  std::vector<std::int64_t> widths;  ///< of each op, most at once
+  Statistics statistics;
+};
+
+/// Runs the graph with the real scheduler on a simulated machine. The machine keeps an account of its own of what is
+/// held; throws InternalError when that passes the budget or the scheduler's ledger, when a task starts before what it
+/// depends on is there, or when the run stands still with tasks left.
+SimulationResult simulate(const TaskGraph& graph, const SimulationOptions& options);
+
+}  // namespace brim::schedule

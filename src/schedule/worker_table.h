@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "schedule/frontier.h"
+#include "schedule/ledger.h"
+
+namespace brim::schedule {
+
+enum class WorkerState : std::uint8_t { kStarting, kIdle, kBusy, kStopping };
+
+struct Worker {
+  WorkerState state = WorkerState::kStarting;
+  Bytes held;                        ///< on the ledger beyond reserved_mem
+  Bytes floor;                       ///< what it held after its last trim: trimming gives no more than held - floor
+  std::optional<Bytes> trim_to;      ///< asked for and not confirmed
+  std::optional<ReadyTask> running;  ///< of a starting worker: the task it is started for
+  std::optional<ReadyTask> queued;   ///< sent, behind the running one
+  std::uint64_t busy_since = 0;      ///< number of its last start
+
+  /// What its tasks may use at once: they run one after the other.
+  Bytes granted() const;
+  /// What trimming would give now.
+  Bytes excess() const;
+};
+
+/// The live workers, found by what they could be used for. Keeps the ledger's lines for workers.
+class WorkerTable {
+ public:
+  WorkerTable(Ledger& ledger, Bytes reserved) : ledger_(&ledger), reserved_(reserved) {}
+
+  WorkerNumber add(Bytes held);
+  void remove(WorkerNumber number);
+  const Worker& at(WorkerNumber number) const;
+  const std::map<WorkerNumber, Worker>& all() const { return workers_; }
+  /// Changes a worker and whatever depends on its state and memory.
+  template <typename Change>
+  void change(WorkerNumber number, Change change) {
+    auto& worker = require(number);
+    unindex(number, worker);
+    const auto held = worker.held;
+    change(worker);
+    index(number, worker);
+    ledger_->change_held(held, worker.held);
+  }
+
+  std::int64_t count() const { return static_cast<std::int64_t>(workers_.size()); }
+  std::int64_t idle_count() const { return static_cast<std::int64_t>(idle_.size()); }
+  /// Of workers that are neither idle nor leaving.
+  std::int64_t active_count() const { return count() - idle_count() - stopping_count_; }
+  /// The idle worker that holds just enough for `grant`, else the one that holds most.
+  std::optional<WorkerNumber> find_idle(Bytes grant) const;
+  /// The busy worker without a second task that has been busy longest, among the first few that hold `grant`.
+  std::optional<WorkerNumber> find_queue(Bytes grant) const;
+  bool has_queue() const { return !open_.empty(); }
+  /// Idle workers, by what they hold.
+  const std::set<std::pair<Bytes, WorkerNumber>>& idle() const { return idle_; }
+
+  Bytes reserved() const { return reserved_; }
+  /// What all idle workers are charged: all of it can be had back.
+  Bytes idle_bytes() const { return idle_held_ + reserved_ * idle_count(); }
+  /// What workers are charged that are leaving.
+  Bytes stopping_bytes() const { return stopping_bytes_; }
+  /// What trims that are not confirmed will give.
+  Bytes trimming_bytes() const { return trimming_bytes_; }
+
+ private:
+  Worker& require(WorkerNumber number);
+  void index(WorkerNumber number, const Worker& worker) { count_in(number, worker, true); }
+  void unindex(WorkerNumber number, const Worker& worker) { count_in(number, worker, false); }
+  void count_in(WorkerNumber number, const Worker& worker, bool in);
+
+  Ledger* ledger_;
+  Bytes reserved_;
+  std::map<WorkerNumber, Worker> workers_;
+  WorkerNumber next_ = 0;
+  std::set<std::pair<Bytes, WorkerNumber>> idle_;
+  std::set<std::pair<std::uint64_t, WorkerNumber>> open_;  ///< busy, nothing queued
+  std::int64_t stopping_count_ = 0;
+  Bytes idle_held_;
+  Bytes stopping_bytes_;
+  Bytes trimming_bytes_;
+};
+
+}  // namespace brim::schedule
