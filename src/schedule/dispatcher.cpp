@@ -37,6 +37,7 @@ std::int64_t Dispatcher::pass(std::vector<Action>& actions) {
   }
   std::uint64_t order = 0;
   while (const auto* candidate = state_.frontier.find_candidate(order)) {
+    if (head_waits_ && passed_head_ >= state_.options.bypass_limit) return started;
     order = candidate->order + 1;
     if (candidate->task == lead) continue;
     const auto outcome = consider(ReadyTask(*candidate), actions);
@@ -78,7 +79,7 @@ Dispatcher::Outcome Dispatcher::wait_as_head(const ReadyTask& candidate, Bytes m
   head_waits_ = true;
   head_ = candidate.task;
   Reclaimer(state_, actions).make_busy_give(missing);
-  return passed_head_ >= state_.options.bypass_limit ? Outcome::kStop : Outcome::kPassed;
+  return Outcome::kPassed;
 }
 
 void Dispatcher::note_start(TaskId task) {
@@ -124,7 +125,7 @@ void Dispatcher::start_on_new(const ReadyTask& task, std::vector<Action>& action
   note_start(taken.task);
   ++state_.statistics.workers_started;
   state_.statistics.workers_peak = std::max(state_.statistics.workers_peak, state_.workers.count());
-  actions.push_back(StartWorker{number});
+  actions.emplace_back(StartWorker{number});
 }
 
 void Dispatcher::queue_at(WorkerNumber number, const ReadyTask& task, std::vector<Action>& actions) {
@@ -172,7 +173,7 @@ void Dispatcher::on_ready(WorkerNumber number, std::vector<Action>& actions) {
 
 void Dispatcher::send(WorkerNumber worker, const ReadyTask& task, std::vector<Action>& actions) {
   state_.ledger.allocate_block(charged_block(task.memory.resident));
-  actions.push_back(RunTask{worker, task.task, task.memory.temporary, task.memory.resident, state_.attempt(task.task)});
+  actions.emplace_back(RunTask{worker, task.task, task.memory.temporary, task.memory.resident, state_.attempt(task.task)});
 }
 
 void Dispatcher::count_running(const ReadyTask& task, int change) {
@@ -192,7 +193,7 @@ void Dispatcher::complete_fixed_pool(std::vector<Action>& actions) {
     const auto number = state_.workers.add(pool.grant);
     ++state_.statistics.workers_started;
     state_.statistics.workers_peak = std::max(state_.statistics.workers_peak, state_.workers.count());
-    actions.push_back(StartWorker{number});
+    actions.emplace_back(StartWorker{number});
   }
 }
 

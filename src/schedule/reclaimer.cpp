@@ -15,7 +15,7 @@ void Reclaimer::make_room(Bytes growth, Bytes block) {
   for (auto wanted = missing(); wanted > Bytes(0); wanted = missing()) {
     const auto released = ledger.release_cached(wanted);
     check(released > Bytes(0), "a task was admitted without room");
-    actions_.push_back(ReleaseCached{wanted});
+    actions_.emplace_back(ReleaseCached{wanted});
   }
 }
 
@@ -47,7 +47,7 @@ void Reclaimer::shrink_to_budget() {
   if (over <= Bytes(0)) return;
   if (ledger.totals().cached > Bytes(0)) {
     ledger.release_cached(over);
-    actions_.push_back(ReleaseCached{over});
+    actions_.emplace_back(ReleaseCached{over});
   }
   auto missing = Bytes(0) - ledger.free() - state_.workers.stopping_bytes() - state_.workers.trimming_bytes();
   missing -= trim_idle(missing, std::nullopt);
@@ -61,7 +61,7 @@ Bytes Reclaimer::trim(WorkerNumber number, Bytes wanted) {
   if (gain <= Bytes(0)) return Bytes(0);
   const auto keep = workers.at(number).held - gain;
   workers.change(number, [&](Worker& worker) { worker.trim_to = keep; });
-  actions_.push_back(TrimWorker{number, keep});
+  actions_.emplace_back(TrimWorker{number, keep});
   ++state_.statistics.trims;
   return gain;
 }
@@ -104,7 +104,7 @@ Bytes Reclaimer::stop_idle(Bytes wanted, std::optional<WorkerNumber> except) {
     // What a trim on its way gives was counted already.
     gained += workers.reserved() + (worker.trim_to ? std::min(worker.held, *worker.trim_to) : worker.held);
     workers.change(number, [](Worker& stopped) { stopped.state = WorkerState::kStopping; });
-    actions_.push_back(StopWorker{number});
+    actions_.emplace_back(StopWorker{number});
     ++state_.statistics.workers_stopped;
   }
   return gained;

@@ -34,7 +34,7 @@ void RunControl::on_event(const Event& event, std::vector<Action>& actions) {
   if (phase_ == Phase::kRunning) go_on(actions);
   if (phase_ == Phase::kEnding && state_.workers.count() == 0) {
     phase_ = Phase::kFinished;
-    actions.push_back(Finish{cancelled_});
+    actions.emplace_back(Finish{cancelled_});
   }
 }
 
@@ -176,7 +176,7 @@ void RunControl::free_chunk(TaskId task, std::vector<Action>& actions) {
   const auto charged = state_.chunks.remove(task);
   if (charged == Bytes(0)) return;
   state_.ledger.free_block(charged);
-  actions.push_back(FreeChunk{task});
+  actions.emplace_back(FreeChunk{task});
 }
 
 /// The task will not end where it was sent. `promised`: its block was not allocated yet.
@@ -241,7 +241,7 @@ void RunControl::lose(WorkerNumber number, std::vector<Action>& actions) {
 
 void RunControl::fail(TaskId task, FailureReason reason, std::string what, std::vector<Action>& actions) {
   if (phase_ != Phase::kRunning) return;
-  actions.push_back(Fail{task, reason, std::move(what)});
+  actions.emplace_back(Fail{task, reason, std::move(what)});
   end(actions);
 }
 
@@ -252,7 +252,7 @@ void RunControl::end(std::vector<Action>& actions) {
     if (worker.state != WorkerState::kStopping) left.push_back(number);
   for (const auto number : left) {
     state_.workers.change(number, [](Worker& worker) { worker.state = WorkerState::kStopping; });
-    actions.push_back(StopWorker{number});
+    actions.emplace_back(StopWorker{number});
   }
 }
 
