@@ -91,6 +91,7 @@ void OutputTarget::put(ArchiveWriter& archive) const {
   archive.put(dataset.attributes_from.has_value());
   if (dataset.attributes_from) put_address(archive, *dataset.attributes_from);
   archive.put(partial_file);
+  archive.put(existing_file);
   archive.put(staging_file);
   archive.put(slot_bytes);
 }
@@ -104,6 +105,7 @@ OutputTarget OutputTarget::get(ArchiveReader& archive) {
   target.dataset.dimension_names = archive.get_all<std::string>(get_string);
   if (archive.get<bool>()) target.dataset.attributes_from = get_address(archive);
   target.partial_file = archive.get_string();
+  target.existing_file = archive.get_string();
   target.staging_file = archive.get_string();
   target.slot_bytes = archive.get<std::int64_t>();
   return target;

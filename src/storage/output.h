@@ -28,7 +28,8 @@ struct OutputDataset {
 /// Where and how workers write one data set's chunks: a plain value that the archive carries.
 struct OutputTarget {
   OutputDataset dataset;
-  std::string partial_file;  ///< the unfinished HDF5 file beside the output file
+  std::string partial_file;   ///< the unfinished HDF5 file beside the output file
+  std::string existing_file;  ///< the output file as it was when the run began; empty when there was none
   /// Compressed chunks do not know their place in advance. Each worker writes them to a slot of its own in this sparse,
   /// already unlinked staging file ("/proc/PID/fd/N" of the coordinator); empty when chunks are written in place.
   std::string staging_file;

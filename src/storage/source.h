@@ -26,6 +26,8 @@ struct FileStamp {
   std::int64_t size = 0;
   std::int64_t modified_nanoseconds = 0;
   std::uint64_t inode = 0;
+
+  friend bool operator==(const FileStamp&, const FileStamp&) = default;
 };
 
 /// Everything a worker needs to read a data set without asking anybody: a plain value that the archive carries.

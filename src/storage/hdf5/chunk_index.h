@@ -6,7 +6,7 @@
 
 #include "brim/chunk_grid.h"
 #include "storage/hdf5/dataset.h"
-#include "storage/hdf5/read_driver.h"
+#include "storage/hdf5/file_driver.h"
 
 namespace brim::storage::hdf5 {
 

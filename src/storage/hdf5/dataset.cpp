@@ -6,7 +6,7 @@
 #include <array>
 
 #include "brim/error.h"
-#include "storage/hdf5/read_driver.h"
+#include "storage/hdf5/file_driver.h"
 #include "storage/near_names.h"
 
 namespace brim::storage::hdf5 {

@@ -7,7 +7,7 @@
 #include "brim/error.h"
 #include "storage/file.h"
 #include "storage/hdf5/dataset.h"
-#include "storage/hdf5/read_driver.h"
+#include "storage/hdf5/file_driver.h"
 
 namespace brim::storage::hdf5 {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "brim/error.h"
 #include "core/check.h"
-#include "storage/hdf5/read_driver.h"
+#include "storage/hdf5/file_driver.h"
 
 namespace brim::storage::hdf5 {
 namespace {
@@ -19,8 +19,7 @@ constexpr std::int64_t kPieceBytes = 256 << 10;
 Handle open_unchanged(const Source& source) {
   const auto& name = source.info.address.file;
   const auto now = File::open(name, File::Access::kRead).stamp();
-  if (now.inode != source.stamp.inode || now.size != source.stamp.size ||
-      now.modified_nanoseconds != source.stamp.modified_nanoseconds)
+  if (now != source.stamp)
     throw StorageError(fmt::format("{} has changed since the computation was planned", name),
                        "plan again; do not write to inputs while they are read");
   return open_hdf5_file(name);

@@ -1,10 +1,12 @@
-#include "storage/hdf5/read_driver.h"
+#include "storage/hdf5/file_driver.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstring>
 
 #include "core/check.h"
 
@@ -24,9 +26,17 @@ struct OpenFile {
 OpenFile& self(H5FD_t* file) { return *reinterpret_cast<OpenFile*>(file); }
 const OpenFile& self(const H5FD_t* file) { return *reinterpret_cast<const OpenFile*>(file); }
 
+/// HDF5 keeps the innermost error that was pushed; this puts the system's reason there.
+herr_t failed(int error) {
+  H5Epush2(H5E_DEFAULT, __FILE__, __func__, __LINE__, H5E_ERR_CLS, H5E_IO, H5E_SYSERRSTR, "%s",
+           error == 0 ? "truncated file: it ends too early" : std::strerror(error));
+  return -1;
+}
+
 H5FD_t* driver_open(const char* name, unsigned flags, hid_t, haddr_t) {
-  if ((flags & H5F_ACC_RDWR) != 0) return nullptr;
-  const int descriptor = ::open(name, O_RDONLY | O_CLOEXEC);
+  int mode = (flags & H5F_ACC_RDWR) != 0 ? O_RDWR : O_RDONLY;
+  if ((flags & H5F_ACC_TRUNC) != 0) mode |= O_TRUNC;
+  const int descriptor = ::open(name, mode | O_CLOEXEC);
   struct stat status {};
   if (descriptor < 0) return nullptr;
   if (fstat(descriptor, &status) != 0) {
@@ -46,7 +56,8 @@ herr_t driver_close(H5FD_t* file) {
 }
 
 herr_t driver_query(const H5FD_t*, unsigned long* flags) {
-  *flags = H5FD_FEAT_ACCUMULATE_METADATA_READ | H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+  *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE |
+           H5FD_FEAT_AGGREGATE_SMALLDATA | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
   return 0;
 }
 
@@ -67,7 +78,7 @@ herr_t driver_read(H5FD_t* file, H5FD_mem_t type, hid_t, haddr_t address, size_t
   while (size > 0) {
     const auto count = pread(self(file).descriptor, next, size, static_cast<off_t>(address));
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return -1;
+    if (count <= 0) return failed(count < 0 ? errno : 0);
     next += count;
     size -= static_cast<size_t>(count);
     address += static_cast<haddr_t>(count);
@@ -75,7 +86,28 @@ herr_t driver_read(H5FD_t* file, H5FD_mem_t type, hid_t, haddr_t address, size_t
   return 0;
 }
 
-herr_t driver_write(H5FD_t*, H5FD_mem_t, hid_t, haddr_t, size_t, const void*) { return -1; }
+herr_t driver_write(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, size_t size, const void* buffer) {
+  const auto* next = static_cast<const char*>(buffer);
+  while (size > 0) {
+    const auto count = pwrite(self(file).descriptor, next, size, static_cast<off_t>(address));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return failed(errno);
+    next += count;
+    size -= static_cast<size_t>(count);
+    address += static_cast<haddr_t>(count);
+    self(file).end = std::max(self(file).end, address);
+  }
+  return 0;
+}
+
+/// The file is as long as what is allocated in it.
+herr_t driver_truncate(H5FD_t* file, hid_t, hbool_t) {
+  OpenFile& open = self(file);
+  if (open.end == open.allocated) return 0;
+  if (ftruncate(open.descriptor, static_cast<off_t>(open.allocated)) != 0) return failed(errno);
+  open.end = open.allocated;
+  return 0;
+}
 
 H5FD_class_t make_driver() {
   H5FD_class_t driver{};
@@ -83,7 +115,7 @@ H5FD_class_t make_driver() {
   driver.version = H5FD_CLASS_VERSION;
   driver.value = static_cast<H5FD_class_value_t>(600);
 #endif
-  driver.name = "brim_read";
+  driver.name = "brim";
   driver.maxaddr = (static_cast<haddr_t>(1) << 62) - 1;
   driver.fc_degree = H5F_CLOSE_WEAK;
   driver.open = driver_open;
@@ -94,6 +126,7 @@ H5FD_class_t make_driver() {
   driver.get_eof = driver_get_eof;
   driver.read = driver_read;
   driver.write = driver_write;
+  driver.truncate = driver_truncate;
   for (auto& type : driver.fl_map) type = H5FD_MEM_DEFAULT;
   return driver;
 }
@@ -119,14 +152,33 @@ void keep_metadata_cache_small(hid_t access) {
   call(action, H5Pset_mdc_config, access, &cache);
 }
 
+Handle access_properties(const std::string& action) {
+  Handle access = hdf5::open(action, H5Pclose, H5Pcreate, H5P_FILE_ACCESS);
+  call(action, H5Pset_driver, access.id(), driver_id(), nullptr);
+  keep_metadata_cache_small(access.id());
+  return access;
+}
+
 }  // namespace
 
 Handle open_for_reading(const std::string& file) {
-  const std::string action = "open " + file;
-  const Handle access = hdf5::open(action, H5Pclose, H5Pcreate, H5P_FILE_ACCESS);
-  call(action, H5Pset_driver, access.id(), driver_id(), nullptr);
-  keep_metadata_cache_small(access.id());
+  const auto action = "open " + file;
+  const Handle access = access_properties(action);
   return hdf5::open(action, H5Fclose, H5Fopen, file.c_str(), H5F_ACC_RDONLY, access.id());
+}
+
+Handle open_for_writing(const std::string& file) {
+  const auto action = "open " + file + " to write";
+  const Handle access = access_properties(action);
+  call(action, H5Pset_libver_bounds, access.id(), H5F_LIBVER_V110, H5F_LIBVER_LATEST);
+  return hdf5::open(action, H5Fclose, H5Fopen, file.c_str(), H5F_ACC_RDWR, access.id());
+}
+
+Handle start_file(const std::string& file) {
+  const auto action = "write " + file;
+  const Handle access = access_properties(action);
+  call(action, H5Pset_libver_bounds, access.id(), H5F_LIBVER_V110, H5F_LIBVER_LATEST);
+  return hdf5::open(action, H5Fclose, H5Fcreate, file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id());
 }
 
 ExtentProbe::ExtentProbe() {

@@ -14,14 +14,20 @@ struct Extent {
   std::int64_t size = 0;
 };
 
-/// Opens an HDF5 file for reading, with little metadata cache and without HDF5's file locks, which fail on read-only
-/// and network file systems and would stop others. Raw data reads can be watched by an ExtentProbe.
+/// brim's own way to HDF5 files. It takes none of HDF5's file locks, which fail on read-only and network file systems
+/// and would stop others; it keeps little metadata in memory; system errors come out with their reason; and raw data
+/// reads can be watched by an ExtentProbe.
 Handle open_for_reading(const std::string& file);
+/// Opens an existing file to change it. New objects have the format of HDF5 1.10: chunks of a data set that is
+/// allocated when created lie side by side without an index, so a hundred thousand of them are made in no time.
+Handle open_for_writing(const std::string& file);
+/// Makes a file empty that exists already and starts a new HDF5 file in it.
+Handle start_file(const std::string& file);
 
-/// What the metadata cache and the other structures of a file opened by open_for_reading() take at most.
+/// What the metadata cache and the other structures of an open file take at most.
 inline constexpr std::int64_t kOpenFileBytes = 3 << 20;
 
-/// While it lives, reads of raw data by files of open_for_reading() in this thread do not happen: the place of the last
+/// While it lives, reads of raw data from these files in this thread do not happen: the place of the last
 /// one is kept instead. This is how the place of a chunk is found in the time that HDF5 needs to look it up; its own
 /// function for that, H5Dget_chunk_info_by_coord, walks over all chunks of the data set.
 class ExtentProbe {
