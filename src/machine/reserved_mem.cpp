@@ -4,8 +4,6 @@
 
 #include <boost/process/args.hpp>
 #include <boost/process/child.hpp>
-#include <boost/process/env.hpp>
-#include <boost/process/environment.hpp>
 #include <boost/process/exe.hpp>
 #include <boost/process/io.hpp>
 #include <boost/process/pipe.hpp>
@@ -28,11 +26,9 @@ namespace process = boost::process;
 }  // namespace
 
 Bytes measure_reserved_mem(const std::string& program) {
-  process::environment environment = boost::this_process::environment();
-  for (const auto& [name, value] : worker_environment()) environment[name] = value;
   process::ipstream output;
   std::error_code error;
-  process::child child(process::exe = program, process::args = {"--measure"}, environment,
+  process::child child(process::exe = program, process::args = {"--measure"}, UseEnvironment(worker_environment()),
                        process::std_in<process::null, process::std_out> output, error);
   if (error) refuse(program, error.message());
   std::int64_t rss = 0;

@@ -10,8 +10,6 @@
 #include <array>
 #include <boost/process/args.hpp>
 #include <boost/process/child.hpp>
-#include <boost/process/env.hpp>
-#include <boost/process/environment.hpp>
 #include <boost/process/exe.hpp>
 #include <boost/process/extend.hpp>
 #include <boost/process/io.hpp>
@@ -74,12 +72,6 @@ struct PassDescriptors : process::extend::handler {
   }
 };
 
-process::environment child_environment() {
-  process::environment environment = boost::this_process::environment();
-  for (const auto& [name, value] : machine::worker_environment()) environment[name] = value;
-  return environment;
-}
-
 }  // namespace
 
 WorkerProcess::WorkerProcess(const PoolOptions& options) {
@@ -101,9 +93,9 @@ WorkerProcess::WorkerProcess(const PoolOptions& options) {
     arguments.push_back(fmt::format("--arena-bytes={}", options.arena_capacity.count()));
   }
   std::error_code error;
-  process::child child(process::exe = options.program, process::args = arguments, child_environment(),
-                       process::std_in < process::null, process::posix::fd.bind(1, 2), error,
-                       PassDescriptors({worker_end.number(), arena.number()}));
+  process::child child(process::exe = options.program, process::args = arguments,
+                       machine::UseEnvironment(machine::worker_environment()), process::std_in < process::null,
+                       process::posix::fd.bind(1, 2), error, PassDescriptors({worker_end.number(), arena.number()}));
   if (error) refuse(options.program, error.value());
   pid_ = child.id();
   child.detach();

@@ -5,13 +5,14 @@
 namespace brim::worker {
 
 LentBlocks::LentBlocks(const shm::ArenaView* view, const pool::Run& task) : view_(view), task_(task) {
-  if (view_ == nullptr) {
-    check(task.inputs.empty() && task.output.size == Bytes(0), "a task with blocks, and no arena");
-    return;
-  }
+  const auto memory = [view](const shm::Block& block) -> std::span<std::byte> {
+    if (block.size == Bytes(0)) return {};
+    check(view != nullptr, "a task with blocks, and no arena");
+    return view->span(block);
+  };
   inputs_.reserve(task.inputs.size());
-  for (const auto& block : task.inputs) inputs_.push_back(view_->span(block));
-  output_ = view_->span(task.output);
+  for (const auto& block : task.inputs) inputs_.push_back(memory(block));
+  output_ = memory(task.output);
 }
 
 LentBlocks::~LentBlocks() {
