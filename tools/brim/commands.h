@@ -7,7 +7,6 @@ namespace brim::tool {
 // Each adds its subcommand; the callback runs it and throws brim::Error.
 void add_info(CLI::App& app);
 void add_ls(CLI::App& app);
-void add_show(CLI::App& app);
 void add_plan(CLI::App& app);
 void add_run(CLI::App& app);
 void add_eval(CLI::App& app);

@@ -26,7 +26,6 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   brim::tool::add_info(app);
   brim::tool::add_ls(app);
-  brim::tool::add_show(app);
   brim::tool::add_plan(app);
   brim::tool::add_run(app);
   brim::tool::add_eval(app);

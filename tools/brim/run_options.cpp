@@ -7,6 +7,7 @@
 #include <csignal>
 
 #include "brim/error.h"
+#include "brim/workload.h"
 
 namespace brim::tool {
 namespace {
@@ -73,6 +74,15 @@ PlanOptions plan_options(const RunOptions& options, PlanOptions defaults) {
   }
   if (!options.workers.empty()) defaults.workers = parse_workers(options.workers);
   return defaults;
+}
+
+Plan plan_workload(const std::string& file, const RunOptions& options) {
+  const auto workload = load_workload(file);
+  PlanOptions defaults;
+  defaults.memory = workload.run.memory;
+  defaults.task_memory = workload.run.task_memory;
+  defaults.workers = workload.run.workers;
+  return plan(workload.outputs, plan_options(options, defaults));
 }
 
 Report run_plan(const Plan& plan, const RunOptions& options) {

@@ -24,6 +24,9 @@ void add_watch_options(CLI::App& command, RunOptions& options);
 /// What the command line says beats what `defaults` (a workload's [run] table) says.
 PlanOptions plan_options(const RunOptions& options, PlanOptions defaults = {});
 
+/// Reads and plans a workload file.
+Plan plan_workload(const std::string& file, const RunOptions& options);
+
 /// Runs a plan with a progress line, history and Ctrl-C handling, and prints the summary unless --quiet.
 Report run_plan(const Plan& plan, const RunOptions& options);
 

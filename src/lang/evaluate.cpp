@@ -1,0 +1,211 @@
+#include "lang/evaluate.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "brim/error.h"
+#include "core/near_names.h"
+#include "lang/functions.h"
+
+namespace brim::lang {
+namespace {
+
+std::optional<Value> find_constant(const std::string& name) {
+  if (name == "true" || name == "True") return Value{true};
+  if (name == "false" || name == "False") return Value{false};
+  if (name == "nan") return Value{std::numeric_limits<double>::quiet_NaN()};
+  if (name == "inf") return Value{std::numeric_limits<double>::infinity()};
+  if (name == "pi") return Value{std::numbers::pi};
+  if (name == "e") return Value{std::numbers::e};
+  if (name == "None" || name == "newaxis") return Value{NoValue{}};
+  return std::nullopt;
+}
+
+class Evaluator {
+ public:
+  Evaluator(const SourceText& source, const FindName& find, const std::vector<std::string>& known)
+      : source_(source), find_(find), known_(known) {}
+
+  Value of(const Syntax& syntax) {
+    return std::visit([&](const auto& detail) { return at(syntax.span, [&] { return value(detail, syntax.span); }); },
+                      syntax.detail);
+  }
+
+ private:
+  /// Puts the place to errors that come from below without one.
+  template <typename Compute>
+  Value at(Span span, Compute compute) {
+    try {
+      return compute();
+    } catch (const UsageError& error) {
+      if (placed_) throw;
+      placed_ = true;
+      refuse(source_, span, error.record().what, error.record().hint);
+    }
+  }
+
+  [[noreturn]] void refuse_at(Span span, const std::string& what, const std::string& hint) {
+    placed_ = true;
+    refuse(source_, span, what, hint);
+  }
+
+  Value value(const NumberSyntax& syntax, Span) {
+    return std::visit([](auto number) { return Value{number}; }, syntax.value);
+  }
+  Value value(const StringSyntax& syntax, Span) { return {syntax.value}; }
+  Value value(const EllipsisSyntax&, Span) { throw UsageError("'...' stands in an index only"); }
+  Value value(const SliceSyntax&, Span) { throw UsageError("a slice stands in an index only"); }
+
+  Value value(const NameSyntax& syntax, Span span) {
+    if (auto array = find_(syntax.name)) return {*array};
+    if (auto constant = find_constant(syntax.name)) return *constant;
+    if (const auto* function = find_language_function(syntax.name))
+      refuse_at(span, fmt::format("'{}' is a function", syntax.name), "call it: " + function->signature());
+    refuse_at(span, fmt::format("unknown name '{}'", syntax.name), did_you_mean(syntax.name, known_));
+  }
+
+  Value value(const TupleSyntax& syntax, Span) {
+    Tuple items;
+    for (const auto& item : syntax.items) items.push_back(of(*item));
+    return {items};
+  }
+
+  Value value(const OperatorSyntax& syntax, Span) {
+    const auto first = of(*syntax.operands.front());
+    if (syntax.operands.size() == 1) return sign(syntax.symbol, first);
+    return binary(syntax.symbol, first, of(*syntax.operands.back()), syntax.symbol_span);
+  }
+
+  Value sign(const std::string& symbol, const Value& x) {
+    const auto* array = std::get_if<Array>(&x.held);
+    if (array == nullptr) {
+      (void)require_operand(x);
+      return number_sign(symbol, x);
+    }
+    if (symbol == "-") return {negative(*array)};
+    if (symbol == "+") return {positive(*array)};
+    if (symbol == "~") return {bitwise_invert(*array)};
+    return {logical_not(*array)};
+  }
+
+  Value binary(const std::string& symbol, const Value& a, const Value& b, Span symbol_span) {
+    if (is_number(a) && is_number(b)) return number_operator(symbol, a, b);
+    const auto left = require_operand(a);
+    const auto right = require_operand(b);
+    try {
+      return {array_operator(symbol, left, right)};
+    } catch (const UsageError& error) {
+      if (symbol == "^") refuse_at(symbol_span, error.record().what, "did you mean '**', the power?");
+      throw;
+    }
+  }
+
+  Value value(const ComparisonSyntax& syntax, Span span) {
+    std::optional<Value> all;
+    auto left = of(*syntax.operands.front());
+    for (std::size_t i = 0; i < syntax.symbols.size(); ++i) {
+      auto right = of(*syntax.operands[i + 1]);
+      auto one = binary(syntax.symbols[i], left, right, span);
+      all = all ? binary("and", *all, one, span) : one;
+      left = std::move(right);
+    }
+    return *all;
+  }
+
+  Value value(const CallSyntax& syntax, Span) {
+    const auto* function = find_language_function(syntax.function);
+    if (function == nullptr) {
+      if (find_(syntax.function))
+        refuse_at(syntax.function_span, fmt::format("'{}' is an array, not a function", syntax.function),
+                  "to multiply write *, to take elements write [...]");
+      std::vector<std::string> names;
+      for (const auto& row : language_functions()) names.push_back(row.name);
+      refuse_at(syntax.function_span, fmt::format("unknown function '{}'", syntax.function),
+                did_you_mean(syntax.function, names));
+    }
+    return function->call(bind(*function, syntax));
+  }
+
+  Arguments bind(const LanguageFunction& function, const CallSyntax& syntax) {
+    const auto& parameters = function.parameters;
+    Arguments bound(parameters.size());
+    for (std::size_t i = 0; i < syntax.arguments.size(); ++i) {
+      const auto& argument = syntax.arguments[i];
+      std::size_t place = i;
+      if (!argument.keyword.empty()) {
+        place = 0;
+        while (place < parameters.size() && parameters[place].name != argument.keyword) ++place;
+        if (place == parameters.size())
+          refuse_at(argument.span, fmt::format("{} has no argument '{}'", function.name, argument.keyword),
+                    "it takes " + function.signature());
+      }
+      if (place >= parameters.size())
+        refuse_at(argument.span, fmt::format("too many arguments for {}", function.name),
+                  "it takes " + function.signature());
+      if (bound[place])
+        refuse_at(argument.span, fmt::format("the argument '{}' is given twice", parameters[place].name),
+                  "it takes " + function.signature());
+      bound[place] = of(*argument.value);
+    }
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      if (parameters[i].required && !bound[i])
+        refuse_at(syntax.function_span, fmt::format("{} lacks its argument '{}'", function.name, parameters[i].name),
+                  "it takes " + function.signature());
+    return bound;
+  }
+
+  Value value(const IndexSyntax& syntax, Span) {
+    const auto base = of(*syntax.base);
+    if (!std::holds_alternative<Array>(base.held))
+      refuse_at(syntax.base->span, fmt::format("{} cannot be indexed", kind_of(base)), "only arrays can");
+    std::vector<IndexItem> items;
+    for (const auto& item : syntax.items) items.push_back(index_item(*item));
+    return {index(std::get<Array>(base.held), items)};
+  }
+
+  IndexItem index_item(const Syntax& syntax) {
+    if (std::holds_alternative<EllipsisSyntax>(syntax.detail)) return Ellipsis{};
+    if (const auto* slice = std::get_if<SliceSyntax>(&syntax.detail)) {
+      Slice result;
+      result.start = bound(slice->start);
+      result.stop = bound(slice->stop);
+      result.step = bound(slice->step).value_or(1);
+      return result;
+    }
+    const auto number = of(syntax);
+    if (std::holds_alternative<NoValue>(number.held)) return NewAxis{};
+    if (const auto* whole = std::get_if<std::int64_t>(&number.held)) return *whole;
+    refuse_at(syntax.span, fmt::format("{} in an index", kind_of(number)),
+              "an index takes whole numbers, slices like 1:9:2, '...' and newaxis");
+  }
+
+  std::optional<std::int64_t> bound(const SyntaxPtr& syntax) {
+    if (!syntax) return std::nullopt;
+    const auto number = of(*syntax);
+    if (std::holds_alternative<NoValue>(number.held)) return std::nullopt;
+    if (const auto* whole = std::get_if<std::int64_t>(&number.held)) return *whole;
+    refuse_at(syntax->span, fmt::format("{} as the bound of a slice", kind_of(number)), "bounds are whole numbers");
+  }
+
+  const SourceText& source_;
+  const FindName& find_;
+  const std::vector<std::string>& known_;
+  bool placed_ = false;  ///< the error on its way up has its place
+};
+
+}  // namespace
+
+Value evaluate(const Syntax& syntax, const SourceText& source, const FindName& find,
+               const std::vector<std::string>& known) {
+  return Evaluator(source, find, known).of(syntax);
+}
+
+Array require_result(const Value& value, const SourceText& source) {
+  if (std::holds_alternative<Array>(value.held) || is_number(value)) return require_array(value);
+  refuse(source, {0, source.text.size()}, fmt::format("the expression is {}, not an array", kind_of(value)));
+}
+
+}  // namespace brim::lang

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace brim::lang {
+
+/// A piece of a source text, in bytes from its start.
+struct Span {
+  std::size_t start = 0;
+  std::size_t length = 0;
+};
+
+/// A text and where it stands, for errors.
+struct SourceText {
+  std::string text;
+  std::string name = "expression";  ///< a file's name, or what kind of text it is
+  int line = 1;                     ///< where the text begins there, both from 1
+  int column = 1;
+};
+
+/// Throws the UsageError "NAME:LINE:COLUMN: what" with the line and the span underlined below it.
+[[noreturn]] void refuse(const SourceText& source, Span span, const std::string& what, const std::string& hint = {});
+
+}  // namespace brim::lang

@@ -1,0 +1,123 @@
+#include "lang/toml_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "brim/error.h"
+#include "core/near_names.h"
+
+namespace brim::lang {
+namespace {
+
+std::string read_text(const std::string& file) {
+  std::ifstream stream(file);
+  std::stringstream text;
+  // A folder opens, but cannot be read.
+  if (stream) text << stream.rdbuf();
+  if (!stream || stream.bad() || (text.str().empty() && text.fail()))
+    throw StorageError(fmt::format("cannot read the workload file {}: {}", file,
+                                   errno != 0 ? std::strerror(errno) : "it is empty or not a file"));
+  return text.str();
+}
+
+/// Where line and column (from 1) stand in a text.
+std::size_t offset_of(const std::string& text, toml::source_position place) {
+  std::size_t start = 0;
+  for (toml::source_index line = 1; line < place.line; ++line) {
+    const auto end = text.find('\n', start);
+    if (end == std::string::npos) break;
+    start = end + 1;
+  }
+  return std::min(text.size(), start + (place.column > 0 ? place.column - 1 : 0));
+}
+
+}  // namespace
+
+TomlReader::TomlReader(const std::string& file) : file_(file), text_(read_text(file)) {
+  try {
+    root_ = toml::parse(text_, file);
+  } catch (const toml::parse_error& error) {
+    lang::refuse({text_, file_, 1, 1}, {offset_of(text_, error.source().begin), 1}, std::string(error.description()),
+                 "a workload file is TOML: name = \"value\" lines under [inputs], [compute], [outputs] and [run]");
+  }
+}
+
+void TomlReader::refuse(const toml::node& node, const std::string& what, const std::string& hint) const {
+  const auto& region = node.source();
+  const auto start = offset_of(text_, region.begin);
+  const auto end = offset_of(text_, region.end);
+  lang::refuse({text_, file_, 1, 1}, {start, end > start ? end - start : 1}, what, hint);
+}
+
+const toml::table* TomlReader::find_table(const toml::table& table, const std::string& key) const {
+  const auto* node = table.get(key);
+  if (node == nullptr) return nullptr;
+  if (!node->is_table())
+    refuse(*node, fmt::format("'{}' must be a table", key), fmt::format("write [{}] on a line of its own", key));
+  return node->as_table();
+}
+
+void TomlReader::require_known_keys(const toml::table& table, const std::vector<std::string>& known,
+                                    const std::string& where) const {
+  for (const auto& [key, node] : table) {
+    const std::string name(key.str());
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      refuse(node, fmt::format("unknown key '{}' in {}", name, where), did_you_mean(name, known));
+  }
+}
+
+const std::string& TomlReader::require_string(const toml::node& node, const std::string& what) const {
+  const auto* value = node.as_string();
+  if (value == nullptr) refuse(node, fmt::format("{} must be a string", what), "put it in quotes");
+  return value->get();
+}
+
+std::int64_t TomlReader::require_integer(const toml::node& node, const std::string& what) const {
+  const auto* value = node.as_integer();
+  if (value == nullptr) refuse(node, fmt::format("{} must be a whole number", what));
+  return value->get();
+}
+
+bool TomlReader::require_bool(const toml::node& node, const std::string& what) const {
+  const auto* value = node.as_boolean();
+  if (value == nullptr) refuse(node, fmt::format("{} must be true or false", what));
+  return value->get();
+}
+
+Shape TomlReader::require_shape(const toml::node& node, const std::string& what) const {
+  const auto* array = node.as_array();
+  if (array == nullptr)
+    refuse(node, fmt::format("{} must be a list of whole numbers", what), "for example [12, 90, 180]");
+  Shape shape;
+  for (const auto& item : *array) {
+    shape.push_back(require_integer(item, what));
+    if (shape.back() < 1) refuse(item, fmt::format("{} must be 1 or more", what));
+  }
+  return shape;
+}
+
+SourceText TomlReader::source_of(const toml::node& string) const {
+  const auto& begin = string.source().begin;
+  const auto start = offset_of(text_, begin);
+  SourceText source;
+  source.text = string.as_string()->get();
+  source.name = file_;
+  source.line = static_cast<int>(begin.line);
+  // Past the opening quotes; a new line right behind three of them is not part of the value.
+  const bool triple = text_.compare(start, 3, R"(""")") == 0 || text_.compare(start, 3, "'''") == 0;
+  const auto quotes = triple ? 3 : 1;
+  if (triple && start + 3 < text_.size() && text_[start + 3] == '\n') {
+    source.line += 1;
+    source.column = 1;
+  } else {
+    source.column = static_cast<int>(begin.column) + quotes;
+  }
+  return source;
+}
+
+}  // namespace brim::lang
