@@ -67,16 +67,17 @@ class Operand {
 };
 
 struct OpenArrayOptions {
-  std::optional<Shape> chunks;  ///< the chunks to compute with; default: multiples of the storage chunks near 16 MiB
-  bool decode = true;           ///< apply _FillValue, missing_value, scale_factor and add_offset
+  std::optional<Shape> chunks =
+      {};              ///< the chunks to compute with; default: multiples of the storage chunks near 16 MiB
+  bool decode = true;  ///< apply _FillValue, missing_value, scale_factor and add_offset
 };
 
 /// A data set "FILE:/PATH" as an array. Throws UsageError, StorageError.
 Array open(const std::string& address, const OpenArrayOptions& options = {});
 
 struct CreateOptions {
-  std::optional<DType> dtype;   ///< default: bool, int64 or float64 by the value given
-  std::optional<Shape> chunks;  ///< default: near 16 MiB
+  std::optional<DType> dtype = {};   ///< default: bool, int64 or float64 by the value given
+  std::optional<Shape> chunks = {};  ///< default: near 16 MiB
 };
 
 /// An array of one value everywhere; zeros and ones are float64 unless options say otherwise.
@@ -196,8 +197,8 @@ inline Array operator!(const Array& x) { return logical_not(x); }
 
 /// start:stop:step of one axis, with Python's meaning of missing and negative values.
 struct Slice {
-  std::optional<std::int64_t> start;
-  std::optional<std::int64_t> stop;
+  std::optional<std::int64_t> start = {};
+  std::optional<std::int64_t> stop = {};
   std::int64_t step = 1;
 };
 struct Ellipsis {};
@@ -209,7 +210,7 @@ using IndexItem = std::variant<Slice, std::int64_t, Ellipsis, NewAxis>;
 Array index(const Array& x, const std::vector<IndexItem>& items);
 
 struct ReduceOptions {
-  std::optional<std::vector<int>> axis;  ///< negative counts from the end; nothing reduces all axes
+  std::optional<std::vector<int>> axis = {};  ///< negative counts from the end; nothing reduces all axes
   bool keepdims = false;
 };
 
@@ -223,19 +224,20 @@ Array max(const Array& x, const ReduceOptions& options = {});
 
 struct SyntheticOptions {
   std::int64_t tasks = 1;
-  Bytes memory;                       ///< touched by every task; exactly its projected_mem
+  Bytes memory = {};                  ///< touched by every task; exactly its projected_mem
   std::int64_t cpu_nanoseconds = 0;   ///< CPU time burnt by every task
   std::int64_t wait_nanoseconds = 0;  ///< waited by every task
-  std::vector<Array> after;  ///< synthetic arrays that come first: task i waits for their tasks over the same fraction
+  std::vector<Array> after =
+      {};  ///< synthetic arrays that come first: task i waits for their tasks over the same fraction
 };
 
 /// Work without data, for tests and benchmarks of packing: a 1-d float64 array of `tasks` chunks of one element (0.0).
 Array synthetic(const SyntheticOptions& options);
 
 struct StoreOptions {
-  std::optional<Shape> chunks;  ///< storage chunks; default: the array's own
-  std::optional<DType> dtype;   ///< converted as astype does
-  int deflate = 0;              ///< 1 - 9 compresses with shuffle and deflate
+  std::optional<Shape> chunks = {};  ///< storage chunks; default: the array's own
+  std::optional<DType> dtype = {};   ///< converted as astype does
+  int deflate = 0;                   ///< 1 - 9 compresses with shuffle and deflate
 };
 
 /// An array and the data set it goes to. What a plan is made of.

@@ -39,9 +39,9 @@ struct OpSummary {
 
 /// Who may use how much. Everything left out is taken from the machine.
 struct PlanOptions {
-  std::optional<Bytes> memory;          ///< the budget: coordinator, workers and shared chunks in all
-  std::optional<Bytes> task_memory;     ///< instead of memory: what tasks may hold; overheads come on top
-  std::optional<std::int64_t> workers;  ///< most workers at once, instead of the number of cores; 0 for no limit
+  std::optional<Bytes> memory = {};          ///< the budget: coordinator, workers and shared chunks in all
+  std::optional<Bytes> task_memory = {};     ///< instead of memory: what tasks may hold; overheads come on top
+  std::optional<std::int64_t> workers = {};  ///< most workers at once, instead of the number of cores; 0 for no limit
 };
 
 /// A physical plan: operations in order, each with its tasks and its memory model, made for one budget. An immutable

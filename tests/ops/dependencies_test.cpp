@@ -112,8 +112,12 @@ TEST(Dependents, of_synthetic_work_cover_the_same_fraction) {
       for (std::int64_t task = 0; task < tasks; ++task) {
         const auto found = dependencies(op, task);
         EXPECT_FALSE(found.empty());
-        if (before == tasks) EXPECT_EQ(found, (std::vector<Dependency>{{3, task}}));
-        if (tasks == 1) EXPECT_EQ(found.size(), static_cast<std::size_t>(before));
+        if (before == tasks) {
+          EXPECT_EQ(found, (std::vector<Dependency>{{3, task}}));
+        }
+        if (tasks == 1) {
+          EXPECT_EQ(found.size(), static_cast<std::size_t>(before));
+        }
         for (const auto& dependency : found) expected[static_cast<std::size_t>(dependency.task)].push_back(task);
       }
       for (std::int64_t i = 0; i < before; ++i)
