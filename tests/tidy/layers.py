@@ -19,6 +19,7 @@ PUBLIC_HEADER_OWNERS = {
     "read.h": "runtime",
     "report.h": "runtime",
     "shape.h": "core",
+    "workload.h": "lang",
 }
 
 
