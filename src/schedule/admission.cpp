@@ -37,19 +37,38 @@ bool keeps_order(const RunState& state, const ReadyTask& task, Bytes resident) {
   return state.chunks.extras(state.lead.task()) + resident + state.sequential_peak <= task_budget(state);
 }
 
-bool within_width(const RunState& state, OpIndex op) {
-  const auto limit = state.facts[static_cast<std::size_t>(op)].width_limit;
-  return limit == 0 || state.assigned[static_cast<std::size_t>(op)] < limit;
+/// May a task wait behind what this worker runs?
+bool may_queue(const RunState& state, const Worker& worker) {
+  const auto seconds = state.mean_seconds[static_cast<std::size_t>(worker.running->task.op)];
+  return seconds <= state.options.prefetch_limit_seconds;
 }
 
 /// A worker to queue the task at, if there are tasks enough that no worker will wait for this one's.
 std::optional<WorkerNumber> find_queue(const RunState& state, Bytes grant, Bytes resident) {
-  if (!state.options.prefetch || state.frontier.ready_count() < state.workers.count()) return std::nullopt;
+  const auto& workers = state.workers;
+  if (!state.options.prefetch || state.frontier.ready_count() < workers.count()) return std::nullopt;
   const auto free = state.ledger.free_without_cache() - resident;
   if (free < Bytes(0)) return std::nullopt;
-  if (const auto worker = state.workers.find_queue(grant)) return worker;
-  const auto worker = state.workers.find_queue(Bytes(0));
-  return worker && grant - state.workers.at(*worker).held <= free ? worker : std::nullopt;
+  // Where memory is what limits the number of workers, those that hold much are for tasks that need much.
+  const bool crowded = !state.options.fixed_pool && workers.count() < state.worker_limit();
+  const auto fits = [&](const Worker& worker) {
+    return worker.held >= grant && (!crowded || worker.held <= grant * 2) && may_queue(state, worker);
+  };
+  if (const auto worker = workers.find_queue(fits)) return worker;
+  return workers.find_queue([&](const Worker& worker) {
+    return worker.held < grant && grant - worker.held <= free && may_queue(state, worker);
+  });
+}
+
+/// An op at its limit: the next task may wait behind one of the same op, so that its lane is never empty.
+std::optional<WorkerNumber> find_lane(const RunState& state, const ReadyTask& task) {
+  if (!state.options.prefetch || state.frontier.ready_count() < state.workers.count()) return std::nullopt;
+  const auto resident = charged_block(task.memory.resident);
+  return state.workers.find_queue([&](const Worker& worker) {
+    const auto growth = std::max(Bytes(0), task.memory.temporary - worker.held);
+    return worker.running->task.op == task.task.op && growth + resident <= state.ledger.free_without_cache() &&
+           may_queue(state, worker);
+  });
 }
 
 Admission judge_full_machine(const RunState& state, const ReadyTask& task, Bytes grant, Bytes resident) {
@@ -68,10 +87,19 @@ Admission judge_full_machine(const RunState& state, const ReadyTask& task, Bytes
 
 }  // namespace
 
+bool within_width(const RunState& state, OpIndex op) {
+  const auto limit = state.facts[static_cast<std::size_t>(op)].width_limit;
+  return limit == 0 || state.assigned[static_cast<std::size_t>(op)] < limit;
+}
+
 Admission judge(const RunState& state, const ReadyTask& task) {
   const auto resident = charged_block(task.memory.resident);
   const auto grant = task.memory.temporary;
-  if (!within_width(state, task.task.op) || !keeps_order(state, task, resident)) return {Verdict::kTooEarly};
+  if (!keeps_order(state, task, resident)) return {Verdict::kTooEarly};
+  if (!within_width(state, task.task.op)) {
+    const auto lane = find_lane(state, task);
+    return lane ? Admission{Verdict::kQueue, *lane} : Admission{Verdict::kTooEarly};
+  }
   const auto& workers = state.workers;
   const auto free = state.ledger.free_without_cache();
   if (const auto worker = workers.find_idle(grant)) {

@@ -25,6 +25,9 @@ struct Admission {
 /// May this task start now, and where? Changes nothing.
 Admission judge(const RunState& state, const ReadyTask& task);
 
+/// True when one more task of this op may be at work.
+bool within_width(const RunState& state, OpIndex op);
+
 /// What a task may be granted, residents included, when it is alone with one worker and the chunks that live now.
 Bytes room_alone(const RunState& state);
 

@@ -78,7 +78,8 @@ Dispatcher::Outcome Dispatcher::wait_as_head(const ReadyTask& candidate, Bytes m
   if (head_waits_) return Outcome::kPassed;
   head_waits_ = true;
   head_ = candidate.task;
-  Reclaimer(state_, actions).make_busy_give(missing);
+  const auto more = room_for_more(state_, candidate, state_.frontier.ready_count() - 1);
+  Reclaimer(state_, actions).make_busy_give(missing + more);
   return Outcome::kPassed;
 }
 
@@ -98,7 +99,7 @@ void Dispatcher::start_on_idle(WorkerNumber number, const ReadyTask& task, std::
   const auto held = std::max(workers.at(number).held, task.memory.temporary);
   Reclaimer(state_, actions).make_room(held - workers.at(number).held, charged_block(task.memory.resident));
   const auto taken = state_.frontier.take(task.task);
-  trim_if_crowded(number, taken, actions);
+  Reclaimer(state_, actions).trim_before(number, taken);
   workers.change(number, [&](Worker& worker) {
     worker.state = WorkerState::kBusy;
     worker.held = held;
@@ -133,28 +134,18 @@ void Dispatcher::queue_at(WorkerNumber number, const ReadyTask& task, std::vecto
   const auto held = std::max(workers.at(number).held, task.memory.temporary);
   Reclaimer(state_, actions).make_room(held - workers.at(number).held, charged_block(task.memory.resident));
   const auto taken = state_.frontier.take(task.task);
+  Reclaimer(state_, actions).trim_before(number, taken);
+  const bool in_lane = !within_width(state_, taken.task.op);
   workers.change(number, [&](Worker& worker) {
     worker.held = held;
     worker.queued = taken;
+    worker.queued_in_lane = in_lane;
   });
   state_.chunks.add(taken.task, charged_block(taken.memory.resident));
-  ++state_.assigned[at(taken.task.op)];
+  if (!in_lane) ++state_.assigned[at(taken.task.op)];
   ++state_.statistics.prefetches;
   note_start(taken.task);
   send(number, taken, actions);
-}
-
-/// A worker that holds more than its next task needs gives the rest up before that, where more workers could run on it.
-void Dispatcher::trim_if_crowded(WorkerNumber number, const ReadyTask& task, std::vector<Action>& actions) {
-  const auto& workers = state_.workers;
-  const auto& worker = workers.at(number);
-  if (state_.options.fixed_pool || worker.held <= task.memory.temporary) return;
-  const auto more =
-      std::min(state_.worker_limit() - workers.count(), state_.frontier.ready_count() - (workers.idle_count() - 1));
-  if (more <= 0) return;
-  const auto one = workers.reserved() + task.memory.temporary + charged_block(task.memory.resident);
-  const auto wanted = one * more - state_.ledger.free_without_cache() - workers.trimming_bytes();
-  Reclaimer(state_, actions).trim(number, std::min(wanted, worker.held - task.memory.temporary));
 }
 
 void Dispatcher::on_ready(WorkerNumber number, std::vector<Action>& actions) {
@@ -173,7 +164,8 @@ void Dispatcher::on_ready(WorkerNumber number, std::vector<Action>& actions) {
 
 void Dispatcher::send(WorkerNumber worker, const ReadyTask& task, std::vector<Action>& actions) {
   state_.ledger.allocate_block(charged_block(task.memory.resident));
-  actions.emplace_back(RunTask{worker, task.task, task.memory.temporary, task.memory.resident, state_.attempt(task.task)});
+  actions.emplace_back(
+      RunTask{worker, task.task, task.memory.temporary, task.memory.resident, state_.attempt(task.task)});
 }
 
 void Dispatcher::count_running(const ReadyTask& task, int change) {

@@ -37,7 +37,6 @@ class Dispatcher {
   void start_on_idle(WorkerNumber worker, const ReadyTask& task, std::vector<Action>& actions);
   void start_on_new(const ReadyTask& task, std::vector<Action>& actions);
   void queue_at(WorkerNumber worker, const ReadyTask& task, std::vector<Action>& actions);
-  void trim_if_crowded(WorkerNumber worker, const ReadyTask& task, std::vector<Action>& actions);
   void send(WorkerNumber worker, const ReadyTask& task, std::vector<Action>& actions);
 
   RunState& state_;

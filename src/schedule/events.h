@@ -27,6 +27,7 @@ struct WorkerReady {
 struct TaskDone {
   WorkerNumber worker = 0;
   TaskId task;
+  double seconds = 0;  ///< how long it ran; 0: not known. Decides whether queueing tasks behind such ones pays
 };
 
 /// A task ended without a result; its worker lives on.

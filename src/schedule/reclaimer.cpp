@@ -6,6 +6,12 @@
 
 namespace brim::schedule {
 
+Bytes room_for_more(const RunState& state, const ReadyTask& task, std::int64_t tasks) {
+  const auto more = std::min(state.worker_limit() - state.workers.count(), tasks);
+  const auto one = state.workers.reserved() + task.memory.temporary + charged_block(task.memory.resident);
+  return one * std::max<std::int64_t>(0, more);
+}
+
 void Reclaimer::make_room(Bytes growth, Bytes block) {
   auto& ledger = state_.ledger;
   const auto missing = [&] {
@@ -55,15 +61,30 @@ void Reclaimer::shrink_to_budget() {
   if (missing > Bytes(0) && !state_.options.fixed_pool) stop_idle(missing, std::nullopt);
 }
 
+void Reclaimer::trim_before(WorkerNumber number, const ReadyTask& task) {
+  const auto& workers = state_.workers;
+  const auto& worker = workers.at(number);
+  const auto keep = std::max(task.memory.temporary, worker.floor);
+  if (state_.options.fixed_pool || worker.trim_to || worker.held <= keep) return;
+  const auto idle_others = workers.idle_count() - (worker.state == WorkerState::kIdle ? 1 : 0);
+  const auto wanted = room_for_more(state_, task, state_.frontier.ready_count() - idle_others);
+  const auto missing = wanted - state_.ledger.free_without_cache() - workers.trimming_bytes();
+  if (missing > Bytes(0)) send_trim(number, std::max(keep, worker.held - missing));
+}
+
+/// Asks for up to `wanted` bytes. Returns what will be given.
 Bytes Reclaimer::trim(WorkerNumber number, Bytes wanted) {
-  auto& workers = state_.workers;
-  const auto gain = std::min(wanted, workers.at(number).excess());
+  const auto& worker = state_.workers.at(number);
+  const auto gain = std::min(wanted, worker.excess());
   if (gain <= Bytes(0)) return Bytes(0);
-  const auto keep = workers.at(number).held - gain;
-  workers.change(number, [&](Worker& worker) { worker.trim_to = keep; });
+  send_trim(number, worker.held - gain);
+  return gain;
+}
+
+void Reclaimer::send_trim(WorkerNumber number, Bytes keep) {
+  state_.workers.change(number, [&](Worker& worker) { worker.trim_to = keep; });
   actions_.emplace_back(TrimWorker{number, keep});
   ++state_.statistics.trims;
-  return gain;
 }
 
 Bytes Reclaimer::trim_idle(Bytes wanted, std::optional<WorkerNumber> except) {
@@ -80,9 +101,7 @@ Bytes Reclaimer::trim_idle(Bytes wanted, std::optional<WorkerNumber> except) {
 
 Bytes Reclaimer::trim_busy(Bytes wanted) {
   if (state_.options.fixed_pool) return Bytes(0);
-  std::vector<WorkerNumber> loose;
-  for (const auto& [number, worker] : state_.workers.all())
-    if (worker.state == WorkerState::kBusy && worker.excess() > Bytes(0)) loose.push_back(number);
+  const std::vector<WorkerNumber> loose(state_.workers.loose().begin(), state_.workers.loose().end());
   Bytes gained;
   for (const auto number : loose) {
     if (gained >= wanted) break;

@@ -8,8 +8,12 @@
 
 namespace brim::schedule {
 
+/// What `tasks` more tasks like this one would take on new workers, as many as there may be.
+Bytes room_for_more(const RunState& state, const ReadyTask& task, std::int64_t tasks);
+
 /// Gets memory back that is only kept: cached blocks (at once), scratch of workers beyond what their tasks may use, and
-/// idle workers themselves (both when confirmed). Takes no more than is wanted, least costly first.
+/// idle workers themselves (both when confirmed). Takes no more than is wanted, least costly first. The workers of a
+/// fixed pool keep what they have.
 class Reclaimer {
  public:
   Reclaimer(RunState& state, std::vector<Action>& actions) : state_(state), actions_(actions) {}
@@ -20,12 +24,15 @@ class Reclaimer {
   void make_idle_give(const ReadyTask& task);
   /// Asks busy workers to give back what their present tasks may not use, up to `wanted`, less what is on its way.
   void make_busy_give(Bytes wanted);
+  /// Asks a worker that is about to be sent a smaller task for the rest, where more workers could run on it. The task
+  /// must be sent after that.
+  void trim_before(WorkerNumber worker, const ReadyTask& task);
   /// Gets below a budget that shrank.
   void shrink_to_budget();
-  /// Asks one worker for up to `wanted` bytes. Returns what it will give.
-  Bytes trim(WorkerNumber worker, Bytes wanted);
 
  private:
+  Bytes trim(WorkerNumber worker, Bytes wanted);
+  void send_trim(WorkerNumber worker, Bytes keep);
   Bytes trim_idle(Bytes wanted, std::optional<WorkerNumber> except);
   Bytes trim_busy(Bytes wanted);
   Bytes stop_idle(Bytes wanted, std::optional<WorkerNumber> except);

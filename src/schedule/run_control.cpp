@@ -51,7 +51,7 @@ void RunControl::on(const WorkerReady& event, std::vector<Action>& actions) {
 void RunControl::on(const TaskDone& event, std::vector<Action>& actions) {
   if (phase_ != Phase::kRunning) return;
   take_running(event.worker, event.task);
-  --state_.assigned[static_cast<std::size_t>(event.task.op)];
+  note_duration(event.task.op, event.seconds);
   state_.history.erase(event.task);
   state_.frontier.on_done(event.task);
   if (state_.chunks.contains(event.task)) {
@@ -66,7 +66,7 @@ void RunControl::on(const TaskDone& event, std::vector<Action>& actions) {
 void RunControl::on(const TaskFailed& event, std::vector<Action>& actions) {
   if (phase_ != Phase::kRunning) return;
   const auto task = take_running(event.worker, event.task);
-  unassign(task, false, actions);
+  free_chunk(task.task, actions);
   if (event.memory) return retry_with_more(task, actions);
   fail(event.task, FailureReason::kTask, fmt::format("task {} of op {} failed", event.task.index, event.task.op),
        actions);
@@ -150,7 +150,10 @@ ReadyTask RunControl::take_running(WorkerNumber number, TaskId task) {
         "a task ended that did not run there");
   const auto ended = *running;
   dispatcher_.count_running(ended, -1);
+  // A task queued in its op's lane takes the place that was counted for this one.
+  if (!state_.workers.at(number).queued_in_lane) --state_.assigned[static_cast<std::size_t>(task.op)];
   state_.workers.change(number, [](Worker& worker) {
+    worker.queued_in_lane = false;
     worker.running = std::exchange(worker.queued, std::nullopt);
     if (!worker.running) worker.state = WorkerState::kIdle;
   });
@@ -179,10 +182,15 @@ void RunControl::free_chunk(TaskId task, std::vector<Action>& actions) {
   actions.emplace_back(FreeChunk{task});
 }
 
-/// The task will not end where it was sent. `promised`: its block was not allocated yet.
-void RunControl::unassign(const ReadyTask& task, bool promised, std::vector<Action>& actions) {
-  --state_.assigned[static_cast<std::size_t>(task.task.op)];
-  if (promised)
+void RunControl::note_duration(OpIndex op, double seconds) {
+  constexpr double kWeight = 0.25;
+  auto& mean = state_.mean_seconds[static_cast<std::size_t>(op)];
+  mean = mean == 0 ? seconds : mean + kWeight * (seconds - mean);
+}
+
+/// The task will not end at the worker that died.
+void RunControl::unassign(const ReadyTask& task, WorkerState state, std::vector<Action>& actions) {
+  if (state == WorkerState::kStarting)
     state_.ledger.take_promise_back(state_.chunks.remove(task.task));
   else
     free_chunk(task.task, actions);
@@ -226,8 +234,12 @@ void RunControl::lose(WorkerNumber number, std::vector<Action>& actions) {
   ++state_.statistics.workers_lost;
   const bool starting = worker.state == WorkerState::kStarting;
   if (worker.running && !starting) dispatcher_.count_running(*worker.running, -1);
-  for (const auto* task : {&worker.running, &worker.queued})
-    if (*task) unassign(**task, starting, actions);
+  for (const auto* task : {&worker.running, &worker.queued}) {
+    if (!*task) continue;
+    if (task == &worker.running || !worker.queued_in_lane)
+      --state_.assigned[static_cast<std::size_t>((*task)->task.op)];
+    unassign(**task, worker.state, actions);
+  }
   if (worker.queued) state_.frontier.put_back(*worker.queued);
   if (!starting) {
     if (worker.running) retry_after_death(*worker.running, actions);

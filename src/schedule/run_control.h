@@ -42,7 +42,8 @@ class RunControl {
   void release_dependencies(TaskId task, std::vector<Action>& actions);
   std::int64_t count_dependents(TaskId task) const;
   void free_chunk(TaskId task, std::vector<Action>& actions);
-  void unassign(const ReadyTask& task, bool promised, std::vector<Action>& actions);
+  void unassign(const ReadyTask& task, WorkerState state, std::vector<Action>& actions);
+  void note_duration(OpIndex op, double seconds);
   void retry_with_more(ReadyTask task, std::vector<Action>& actions);
   void retry_after_death(const ReadyTask& task, std::vector<Action>& actions);
   void lose(WorkerNumber number, std::vector<Action>& actions);

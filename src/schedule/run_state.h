@@ -36,7 +36,8 @@ struct RunState {
         lead(task_graph, facts),
         assigned(facts.size()),
         running(facts.size()),
-        width_observed(facts.size()) {}
+        width_observed(facts.size()),
+        mean_seconds(facts.size()) {}
   RunState(const RunState&) = delete;
   RunState& operator=(const RunState&) = delete;
 
@@ -59,9 +60,11 @@ struct RunState {
   Frontier frontier;
   Lead lead;
   ResidentChunks chunks;
-  std::vector<std::int64_t> assigned;  ///< per op: tasks at work, queued, or waiting for a starting worker
-  std::vector<std::int64_t> running;   ///< per op: tasks at work
+  /// Per op: tasks at work, queued, or waiting for a starting worker; but not those queued in their op's lane.
+  std::vector<std::int64_t> assigned;
+  std::vector<std::int64_t> running;  ///< per op: tasks at work
   std::vector<std::int64_t> width_observed;
+  std::vector<double> mean_seconds;  ///< per op, recent tasks; 0: not known
   std::int64_t running_total = 0;
   Bytes running_grants;
   std::unordered_map<TaskId, TaskHistory, TaskHash> history;  ///< of tasks that were tried in vain

@@ -27,9 +27,11 @@ struct Options {
   std::optional<std::int32_t> max_workers;
   std::optional<FixedPool> fixed_pool;  ///< nothing: the adaptive pool
   bool prefetch = true;                 ///< a busy worker may be sent its next task
-  int death_limit = 3;                  ///< deaths of workers that a task may cause; the last one fails the run
-  int memory_retry_limit = 2;           ///< times that a task's grant is doubled
-  int bypass_limit = 64;                ///< tasks that may start before the waiting head of the queue
+  /// No task is queued behind one that takes longer: it would gain nothing, and could start earlier elsewhere.
+  double prefetch_limit_seconds = 0.02;
+  int death_limit = 3;         ///< deaths of workers that a task may cause; the last one fails the run
+  int memory_retry_limit = 2;  ///< times that a task's grant is doubled
+  int bypass_limit = 64;       ///< tasks that may start before the waiting head of the queue
 };
 
 /// Every byte of the run at one moment.

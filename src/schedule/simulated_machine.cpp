@@ -118,7 +118,7 @@ void SimulatedMachine::step(WorkerNumber worker, const RunTask& message) {
       options_.true_temporary ? options_.true_temporary(message.task) : graph_.memory(message.task).temporary;
   const double full = options_.duration_seconds ? options_.duration_seconds(message.task) : 1.0;
   double seconds = full;
-  Event event = TaskDone{worker, message.task};
+  Event event = TaskDone{worker, message.task, full};
   if (chance() < options_.death_chance) {
     seconds = full * chance();
     event = WorkerLost{worker};

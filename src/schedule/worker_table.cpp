@@ -7,9 +7,6 @@
 namespace brim::schedule {
 namespace {
 
-/// Busy workers looked at for a place in a queue: a bound, because a decision must stay cheap.
-constexpr int kQueueCandidates = 8;
-
 template <typename Set, typename Value>
 void put(Set& set, const Value& value, bool in) {
   if (in)
@@ -59,13 +56,6 @@ std::optional<WorkerNumber> WorkerTable::find_idle(Bytes grant) const {
   return enough != idle_.end() ? enough->second : idle_.rbegin()->second;
 }
 
-std::optional<WorkerNumber> WorkerTable::find_queue(Bytes grant) const {
-  int left = kQueueCandidates;
-  for (auto entry = open_.begin(); entry != open_.end() && left > 0; ++entry, --left)
-    if (at(entry->second).held >= grant) return entry->second;
-  return std::nullopt;
-}
-
 void WorkerTable::count_in(WorkerNumber number, const Worker& worker, bool in) {
   const std::int64_t sign = in ? 1 : -1;
   if (worker.state == WorkerState::kIdle) {
@@ -74,8 +64,9 @@ void WorkerTable::count_in(WorkerNumber number, const Worker& worker, bool in) {
   } else if (worker.state == WorkerState::kStopping) {
     stopping_count_ += sign;
     stopping_bytes_ += (reserved_ + worker.held) * sign;
-  } else if (worker.state == WorkerState::kBusy && !worker.queued) {
-    put(open_, std::pair(worker.busy_since, number), in);
+  } else if (worker.state == WorkerState::kBusy) {
+    if (!worker.queued) put(open_, std::pair(worker.busy_since, number), in);
+    if (worker.excess() > Bytes(0)) put(loose_, number, in);
   }
   if (worker.trim_to && worker.state != WorkerState::kStopping)
     trimming_bytes_ += std::max(Bytes(0), worker.held - std::max(*worker.trim_to, worker.granted())) * sign;

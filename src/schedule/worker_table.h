@@ -20,6 +20,7 @@ struct Worker {
   std::optional<Bytes> trim_to;      ///< asked for and not confirmed
   std::optional<ReadyTask> running;  ///< of a starting worker: the task it is started for
   std::optional<ReadyTask> queued;   ///< sent, behind the running one
+  bool queued_in_lane = false;       ///< queued behind one of its op on purpose: its op has no more width
   std::uint64_t busy_since = 0;      ///< number of its last start
 
   /// What its tasks may use at once: they run one after the other.
@@ -54,9 +55,17 @@ class WorkerTable {
   std::int64_t active_count() const { return count() - idle_count() - stopping_count_; }
   /// The idle worker that holds just enough for `grant`, else the one that holds most.
   std::optional<WorkerNumber> find_idle(Bytes grant) const;
-  /// The busy worker without a second task that has been busy longest, among the first few that hold `grant`.
-  std::optional<WorkerNumber> find_queue(Bytes grant) const;
+  /// The busy worker without a second task that has been busy longest, among the first few that `suits`.
+  template <typename Suits>
+  std::optional<WorkerNumber> find_queue(Suits suits) const {
+    int left = kQueueCandidates;
+    for (auto entry = open_.begin(); entry != open_.end() && left > 0; ++entry, --left)
+      if (suits(at(entry->second))) return entry->second;
+    return std::nullopt;
+  }
   bool has_queue() const { return !open_.empty(); }
+  /// Busy workers that hold more than their tasks may use and were not asked for it.
+  const std::set<WorkerNumber>& loose() const { return loose_; }
   /// Idle workers, by what they hold.
   const std::set<std::pair<Bytes, WorkerNumber>>& idle() const { return idle_; }
 
@@ -74,12 +83,16 @@ class WorkerTable {
   void unindex(WorkerNumber number, const Worker& worker) { count_in(number, worker, false); }
   void count_in(WorkerNumber number, const Worker& worker, bool in);
 
+  /// Busy workers looked at for a place in a queue: a bound, because a decision must stay cheap.
+  static constexpr int kQueueCandidates = 16;
+
   Ledger* ledger_;
   Bytes reserved_;
   std::map<WorkerNumber, Worker> workers_;
   WorkerNumber next_ = 0;
   std::set<std::pair<Bytes, WorkerNumber>> idle_;
   std::set<std::pair<std::uint64_t, WorkerNumber>> open_;  ///< busy, nothing queued
+  std::set<WorkerNumber> loose_;
   std::int64_t stopping_count_ = 0;
   Bytes idle_held_;
   Bytes stopping_bytes_;
