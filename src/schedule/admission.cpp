@@ -40,7 +40,7 @@ bool keeps_order(const RunState& state, const ReadyTask& task, Bytes resident) {
 /// May a task wait behind what this worker runs?
 bool may_queue(const RunState& state, const Worker& worker) {
   const auto seconds = state.mean_seconds[static_cast<std::size_t>(worker.running->task.op)];
-  return seconds <= state.options.prefetch_limit_seconds;
+  return seconds >= 0 && seconds <= state.options.prefetch_limit_seconds;
 }
 
 /// A worker to queue the task at, if there are tasks enough that no worker will wait for this one's.

@@ -40,7 +40,7 @@ struct TaskFailed {
 /// Answer to TrimWorker.
 struct WorkerTrimmed {
   WorkerNumber worker = 0;
-  Bytes held;  ///< what the worker holds now beyond reserved_mem; more than was asked for is taken note of
+  Bytes held;  ///< beyond reserved_mem; counts where it is more than the worker was to keep
 };
 
 /// A worker that was told to stop is gone.

@@ -76,10 +76,12 @@ void RunControl::on(const WorkerTrimmed& event, std::vector<Action>&) {
   const auto& worker = state_.workers.at(event.worker);
   if (worker.state == WorkerState::kStopping) return;
   check(worker.trim_to.has_value(), "a worker was trimmed that was not asked");
+  // It may hold up to what it was left, touched or not.
+  const auto left = std::max(*worker.trim_to, event.held);
   state_.workers.change(event.worker, [&](Worker& trimmed) {
+    trimmed.floor = event.held > *trimmed.trim_to ? std::min(trimmed.held, event.held) : Bytes(0);
     trimmed.trim_to.reset();
-    trimmed.floor = std::min(trimmed.held, event.held);
-    if (!state_.options.fixed_pool) trimmed.held = std::min(trimmed.held, std::max(event.held, trimmed.granted()));
+    trimmed.held = std::min(trimmed.held, std::max(left, trimmed.granted()));
   });
 }
 
@@ -185,7 +187,7 @@ void RunControl::free_chunk(TaskId task, std::vector<Action>& actions) {
 void RunControl::note_duration(OpIndex op, double seconds) {
   constexpr double kWeight = 0.25;
   auto& mean = state_.mean_seconds[static_cast<std::size_t>(op)];
-  mean = mean == 0 ? seconds : mean + kWeight * (seconds - mean);
+  mean = mean <= 0 ? seconds : mean + kWeight * (seconds - mean);
 }
 
 /// The task will not end at the worker that died.

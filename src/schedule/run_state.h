@@ -37,7 +37,7 @@ struct RunState {
         assigned(facts.size()),
         running(facts.size()),
         width_observed(facts.size()),
-        mean_seconds(facts.size()) {}
+        mean_seconds(facts.size(), -1.0) {}
   RunState(const RunState&) = delete;
   RunState& operator=(const RunState&) = delete;
 
@@ -64,7 +64,7 @@ struct RunState {
   std::vector<std::int64_t> assigned;
   std::vector<std::int64_t> running;  ///< per op: tasks at work
   std::vector<std::int64_t> width_observed;
-  std::vector<double> mean_seconds;  ///< per op, recent tasks; 0: not known
+  std::vector<double> mean_seconds;  ///< per op, of recent tasks; 0: not told; less: none is done yet
   std::int64_t running_total = 0;
   Bytes running_grants;
   std::unordered_map<TaskId, TaskHistory, TaskHash> history;  ///< of tasks that were tried in vain

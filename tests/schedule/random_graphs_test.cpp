@@ -30,6 +30,7 @@ Case random_case(std::uint64_t seed, bool faults) {
   schedule.cores = static_cast<std::int32_t>(draw(random, 1, 16));
   if (draw(random, 0, 1) == 0) schedule.max_workers = static_cast<std::int32_t>(draw(random, 0, 8));
   schedule.prefetch = draw(random, 0, 1) == 0;
+  schedule.prefetch_limit_seconds = draw(random, 0, 1) == 0 ? 1.1 : 1e9;
   schedule.bypass_limit = static_cast<int>(draw(random, 0, 20));
   drawn.options.seed = random();
   const auto slow = draw(random, 1, 20);
