@@ -68,6 +68,12 @@ File File::open(const std::string& name, Access access) {
   return file;
 }
 
+File File::open(const std::string& name, Access access, std::string shown_as) {
+  File file = open(name, access);
+  file.name_ = std::move(shown_as);
+  return file;
+}
+
 File File::adopt(int descriptor, std::string name) { return {descriptor, std::move(name)}; }
 
 File::File(File&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)), name_(std::move(other.name_)) {}

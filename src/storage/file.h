@@ -16,6 +16,8 @@ class File {
 
   /// Throws StorageError: not found (with near names of the directory), no permission, a directory, ...
   static File open(const std::string& name, Access access);
+  /// Likewise; errors call it `shown_as`.
+  static File open(const std::string& name, Access access, std::string shown_as);
   /// Takes over a descriptor; `name` is what errors call it.
   static File adopt(int descriptor, std::string name);
 

@@ -24,6 +24,13 @@ struct OutputFile {
   std::vector<File> staging;          ///< one per data set, or none
 };
 
+/// What the data of a file take, not compressed.
+std::int64_t needed_room(const std::string& existing, const std::vector<OutputDataset>& datasets) {
+  std::int64_t bytes = existing.empty() ? 0 : File::open(existing, File::Access::kRead).stamp().size;
+  for (const auto& dataset : datasets) bytes += dataset.grid.chunk_count() * hdf5::chunk_bytes(dataset);
+  return bytes;
+}
+
 /// Workers may stand in another directory.
 OutputDataset with_absolute_names(OutputDataset dataset) {
   dataset.address.file = resolve_output(dataset.address.file);
@@ -84,6 +91,7 @@ class OutputFiles::Impl {
     for (const auto number : file.datasets) datasets.push_back(targets_[number].dataset);
     const bool staged = std::any_of(datasets.begin(), datasets.end(), hdf5::is_compressed);
     const auto& existing = targets_[file.datasets.front()].existing_file;
+    if (!staged) require_room(file.partial.output(), needed_room(existing, datasets), 0);
     hdf5::lay_out(file.partial.file(), existing, datasets, staged ? hdf5::Room::kAsNeeded : hdf5::Room::kAhead);
     if (!staged) {
       file.partial.reserve();

@@ -29,7 +29,9 @@ bool same_file(const struct stat& a, const struct stat& b) { return a.st_dev == 
 void require_directory(const std::string& output) {
   const auto directory = fs::path(output).parent_path().string();
   struct stat status {};
-  if (stat(directory.c_str(), &status) != 0 || !S_ISDIR(status.st_mode))
+  const bool found = stat(directory.c_str(), &status) == 0;
+  if (!found && errno == EACCES) throw_system_error("write", output, EACCES);
+  if (!found || !S_ISDIR(status.st_mode))
     throw StorageError(fmt::format("cannot write {}: there is no directory {}", output, directory),
                        "make it first: mkdir -p " + directory);
 }
@@ -65,10 +67,12 @@ std::string resolve_output(const std::string& file) {
   std::error_code ignored;
   for (int links = 0; fs::is_symlink(path, ignored); ++links) {
     if (links == kMostLinks) throw_system_error("write", file, ELOOP);
-    const auto target = fs::read_symlink(path);
+    const auto target = fs::read_symlink(path, ignored);
     path = target.is_absolute() ? target : path.parent_path() / target;
   }
-  return fs::weakly_canonical(path).string();
+  // What cannot be looked at, cannot be written either; that is said when it is tried.
+  const auto canonical = fs::weakly_canonical(path, ignored);
+  return (ignored ? path : canonical).string();
 }
 
 void copy_file(const File& from, const File& to) {

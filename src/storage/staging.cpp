@@ -10,7 +10,9 @@ std::int64_t Staging::slot_bytes(std::int64_t most_stored) {
 }
 
 Staging::Staging(const OutputTarget& target)
-    : file_(File::open(target.staging_file, File::Access::kWrite)), slot_bytes_(target.slot_bytes) {}
+    : file_(
+          File::open(target.staging_file, File::Access::kWrite, "the staging file of " + target.dataset.address.file)),
+      slot_bytes_(target.slot_bytes) {}
 
 void Staging::finish(std::int64_t chunk, std::int64_t size) const {
   file_.write(chunk * slot_bytes_, std::as_bytes(std::span(&size, 1)));

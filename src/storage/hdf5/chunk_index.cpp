@@ -25,17 +25,29 @@ ChunkIndex::Entry ChunkIndex::look_up(const Shape& coordinates, const Shape& chu
   for (std::size_t axis = 0; axis < first.size(); ++axis)
     first[axis] = static_cast<hsize_t>(coordinates[axis] * chunk_shape[axis]);
   Entry entry;
-  hsize_t size = 0;
-  call(action_, H5Dget_chunk_storage_size, dataset_, first.data(), &size);
-  if (size == 0) return entry;
+  const QuietErrors quiet;
   ExtentProbe probe;
   std::byte nowhere{};  // the probe keeps HDF5 from writing to it
-  call(action_, H5Dread_chunk, dataset_, H5P_DEFAULT, first.data(), &entry.place.filter_mask,
-       static_cast<void*>(&nowhere));
+  if (H5Dread_chunk(dataset_, H5P_DEFAULT, first.data(), &entry.place.filter_mask, &nowhere) < 0) {
+    if (!is_missing(first)) throw_hdf5_error(action_);
+    return entry;
+  }
   check(probe.last().has_value(), "HDF5 read a chunk without reading the file");
   entry.place.extent = *probe.last();
   entry.exists = true;
   return entry;
+}
+
+/// H5Dread_chunk fails for chunks that were never written. Its reason says so; should other versions say it otherwise,
+/// the slow way answers.
+bool ChunkIndex::is_missing(const std::vector<hsize_t>& first) const {
+  const auto reason = error_reason();
+  if (reason == "chunk address isn't defined" || reason == "chunk storage is not allocated") return true;
+  unsigned mask = 0;
+  haddr_t address = HADDR_UNDEF;
+  hsize_t size = 0;
+  call(action_, H5Dget_chunk_info_by_coord, dataset_, first.data(), &mask, &address, &size);
+  return address == HADDR_UNDEF;
 }
 
 }  // namespace brim::storage::hdf5

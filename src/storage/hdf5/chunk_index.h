@@ -34,6 +34,7 @@ class ChunkIndex {
     ChunkPlace place;
   };
   Entry look_up(const Shape& coordinates, const Shape& chunk_shape) const;
+  bool is_missing(const std::vector<hsize_t>& first) const;
 
   hid_t dataset_;
   std::string action_;

@@ -40,7 +40,7 @@ void ChunkWriter::open_partial() {
   DatasetAddress address{target_.partial_file, target_.dataset.address.path};
   hdf5_file_ = open_for_reading(address.file);
   stored_ = open_dataset(hdf5_file_.id(), address);
-  partial_ = File::open(address.file, File::Access::kWrite);
+  partial_ = File::open(address.file, File::Access::kWrite, target_.dataset.address.file);
   if (!is_contiguous(target_.dataset)) {
     index_.emplace(stored_, address);
     return;

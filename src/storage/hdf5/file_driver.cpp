@@ -178,7 +178,9 @@ Handle start_file(const std::string& file) {
   const auto action = "write " + file;
   const Handle access = access_properties(action);
   call(action, H5Pset_libver_bounds, access.id(), H5F_LIBVER_V110, H5F_LIBVER_LATEST);
-  return hdf5::open(action, H5Fclose, H5Fcreate, file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id());
+  const Handle creation = hdf5::open(action, H5Pclose, H5Pcreate, H5P_FILE_CREATE);
+  call(action, H5Pset_obj_track_times, creation.id(), hbool_t{false});  // equal runs make equal files
+  return hdf5::open(action, H5Fclose, H5Fcreate, file.c_str(), H5F_ACC_TRUNC, creation.id(), access.id());
 }
 
 ExtentProbe::ExtentProbe() {

@@ -62,6 +62,18 @@ void set_chunks(hid_t creation, const OutputDataset& dataset, const std::string&
   call(action, H5Pset_deflate, creation, static_cast<unsigned>(dataset.deflate_level));
 }
 
+/// Without the time of their making, so that equal runs make equal files.
+void make_groups(hid_t file, const DatasetAddress& address) {
+  const auto action = "make a group for " + to_string(address);
+  const Handle creation = open(action, H5Pclose, H5Pcreate, H5P_GROUP_CREATE);
+  call(action, H5Pset_obj_track_times, creation.id(), hbool_t{false});
+  for (auto slash = address.path.find('/', 1); slash != std::string::npos; slash = address.path.find('/', slash + 1)) {
+    const auto group = address.path.substr(0, slash);
+    if (call(action, H5Lexists, file, group.c_str(), H5P_DEFAULT) > 0) continue;
+    open(action, H5Gclose, H5Gcreate2, file, group.c_str(), H5P_DEFAULT, creation.id(), H5P_DEFAULT);
+  }
+}
+
 Handle make_dataset(hid_t file, const OutputDataset& dataset, Room room) {
   const auto action = "make " + to_string(dataset.address);
   const auto& shape = dataset.grid.shape();
@@ -71,13 +83,12 @@ Handle make_dataset(hid_t file, const OutputDataset& dataset, Room room) {
                                             extents.data(), static_cast<const hsize_t*>(nullptr));
   const Handle type = file_type(dataset.dtype);
   const Handle creation = open(action, H5Pclose, H5Pcreate, H5P_DATASET_CREATE);
-  const Handle links = open(action, H5Pclose, H5Pcreate, H5P_LINK_CREATE);
-  call(action, H5Pset_create_intermediate_group, links.id(), 1U);
+  call(action, H5Pset_obj_track_times, creation.id(), hbool_t{false});
   call(action, H5Pset_fill_time, creation.id(), H5D_FILL_TIME_NEVER);
   const bool ahead = room == Room::kAhead || is_contiguous(dataset);
   call(action, H5Pset_alloc_time, creation.id(), ahead ? H5D_ALLOC_TIME_EARLY : H5D_ALLOC_TIME_INCR);
   if (!is_contiguous(dataset)) set_chunks(creation.id(), dataset, action);
-  return open(action, H5Dclose, H5Dcreate2, file, dataset.address.path.c_str(), type.id(), space.id(), links.id(),
+  return open(action, H5Dclose, H5Dcreate2, file, dataset.address.path.c_str(), type.id(), space.id(), H5P_DEFAULT,
               creation.id(), H5P_DEFAULT);
 }
 
@@ -92,6 +103,7 @@ void lay_out(const File& partial, const std::string& existing, const std::vector
   for (const auto& dataset : datasets) clear_the_way(file.id(), dataset.address);
   for (const auto& dataset : datasets) {
     clear_the_way(file.id(), dataset.address);  // another output may be where this one needs a group
+    make_groups(file.id(), dataset.address);
     const Handle made = make_dataset(file.id(), dataset, room);
     if (dataset.attributes_from) copy_attributes(file.id(), dataset);
     set_dimension_names(made.id(), dataset.dimension_names);

@@ -35,6 +35,7 @@ class Walk {
   explicit Walk(const std::string& file) : file_(file) {}
 
   void group(hid_t group, const std::string& path) {
+    if (!first_visit(group)) return;
     for (const auto& name : member_names(group)) {
       const QuietErrors quiet;
       // Links that lead nowhere are no data sets.
@@ -42,7 +43,7 @@ class Walk {
       if (!object) continue;
       const auto kind = H5Iget_type(object.id());
       const auto member = path + "/" + name;
-      if (kind == H5I_GROUP && first_visit(object.id())) this->group(object.id(), member);
+      if (kind == H5I_GROUP) this->group(object.id(), member);
       if (kind == H5I_DATASET) dataset(std::move(object), {file_, member});
     }
   }
