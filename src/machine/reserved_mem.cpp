@@ -18,6 +18,8 @@ namespace {
 
 namespace process = boost::process;
 
+constexpr Bytes kStep = mebibytes(4);
+
 [[noreturn]] void refuse(const std::string& program, const std::string& why) {
   throw WorkerError(fmt::format("cannot measure a worker ({} --measure): {}", program, why),
                     "the program may belong to another brim: check BRIM_WORKER and the installation");
@@ -36,8 +38,10 @@ Bytes measure_reserved_mem(const std::string& program) {
   // An embedding program that ignores SIGCHLD takes the status away; the figure is what counts.
   child.wait(error);
   if (rss <= 0) refuse(program, "it printed no number");
-  constexpr std::int64_t kMiB = std::int64_t{1} << 20;
-  return mebibytes((rss + kMiB - 1) / kMiB) + kIdleHeadroom;
+  // Coarse steps: two measurements of the same program differ by some hundred KiB, and plans of two processes that
+  // measure for themselves should agree to the byte.
+  const auto steps = (rss + kIdleHeadroom.count() + kStep.count() - 1) / kStep.count();
+  return kStep * steps;
 }
 
 Bytes reserved_mem(const std::string& program) {

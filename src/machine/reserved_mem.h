@@ -10,8 +10,8 @@ namespace brim::machine {
 /// measured to take begins beyond it.
 inline constexpr Bytes kIdleHeadroom = mebibytes(4);
 
-/// What an idle worker of this program holds: starts it once with --measure and reads what it prints, rounded up to
-/// whole MiB, and kIdleHeadroom. Throws WorkerError.
+/// What an idle worker of this program holds: starts it once with --measure and reads what it prints, adds
+/// kIdleHeadroom and rounds up to 4 MiB. Throws WorkerError.
 Bytes measure_reserved_mem(const std::string& program);
 
 /// The same, measured once per process and program.

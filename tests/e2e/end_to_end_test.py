@@ -80,7 +80,7 @@ class EndToEnd:
         datasets = [word for name in ("AIRT", "SPEH", "SLP") for word in ("--dataset", name)]
         self.run("brim-repeat-time", "one_period.nc", "coads_climatology.nc", *datasets, *options)
         shutil.copy(self.examples / "dew_point.toml", self.work)
-        self.run("brim", "run", "dew_point.toml", "--memory", "128MiB")
+        self.run("brim", "run", "dew_point.toml", "--memory", "160MiB")
         self.check_dew_point()
 
     def cpp_example(self):
