@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "kernels/copy.h"
+#include "kernels/large_memory.h"
 #include "kernels/measurement.h"
 #include "oracle/numpy_oracle.h"
 
@@ -14,9 +15,9 @@ namespace {
 template <typename T>
 void add_row(std::vector<Row>& rows, DType dtype, const std::string& name, const Shape& whole, const Shape& shape,
              const std::vector<std::int64_t>& strides, const std::string& view) {
-  const auto source = std::make_shared<std::vector<T>>(static_cast<std::size_t>(element_count(whole)));
+  const auto source = std::make_shared<LargeVector<T>>(static_cast<std::size_t>(element_count(whole)));
   std::iota(source->begin(), source->end(), T{0});
-  const auto destination = std::make_shared<std::vector<T>>(static_cast<std::size_t>(element_count(shape)));
+  const auto destination = std::make_shared<LargeVector<T>>(static_cast<std::size_t>(element_count(shape)));
   oracle::evaluate(
       "kept.clear() or kept.update(x=x.copy()) or kept.update(out=np.empty(" + to_string(shape) + ", x.dtype)) or 0",
       {{"x", oracle::oracle_array<T>(dtype, whole, *source)}});

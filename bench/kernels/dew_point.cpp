@@ -4,6 +4,7 @@
 #include <random>
 
 #include "kernels/hand_written.h"
+#include "kernels/large_memory.h"
 #include "kernels/measurement.h"
 #include "kernels/program.h"
 #include "oracle/numpy_oracle.h"
@@ -64,10 +65,10 @@ Row dew_point_row(DType dtype, std::int64_t count, int calls, const std::string&
   std::uniform_real_distribution<T> temperatures(250, 310);
   std::uniform_real_distribution<T> humidities(10, 100);
   const auto length = static_cast<std::size_t>(count);
-  const auto t2 = std::make_shared<std::vector<T>>(length);
-  const auto rh = std::make_shared<std::vector<T>>(length);
-  const auto out = std::make_shared<std::vector<T>>(length);
-  const auto other = std::make_shared<std::vector<T>>(length);
+  const auto t2 = std::make_shared<LargeVector<T>>(length);
+  const auto rh = std::make_shared<LargeVector<T>>(length);
+  const auto out = std::make_shared<LargeVector<T>>(length);
+  const auto other = std::make_shared<LargeVector<T>>(length);
   for (T& value : *t2) value = temperatures(random);
   for (T& value : *rh) value = humidities(random);
   oracle::evaluate(

@@ -3,6 +3,7 @@
 #include <memory>
 #include <random>
 
+#include "kernels/large_memory.h"
 #include "kernels/measurement.h"
 #include "kernels/reduce.h"
 #include "oracle/numpy_oracle.h"
@@ -15,7 +16,7 @@ constexpr const char* kNames[] = {"sum", "mean", "min", "max"};
 
 /// Reduces one axis of a three-dimensional array, from fresh accumulators to results.
 template <typename T>
-void reduce_axis(Reduction reduction, DType dtype, const Shape& shape, std::size_t axis, const std::vector<T>& values,
+void reduce_axis(Reduction reduction, DType dtype, const Shape& shape, std::size_t axis, const LargeVector<T>& values,
                  std::vector<std::byte>& accumulators, std::vector<std::byte>& results) {
   Shape kept = shape;
   kept[axis] = 1;
@@ -36,7 +37,7 @@ void reduce_axis(Reduction reduction, DType dtype, const Shape& shape, std::size
 
 template <typename T>
 void add_rows(std::vector<Row>& rows, DType dtype, const Shape& shape) {
-  const auto values = std::make_shared<std::vector<T>>(static_cast<std::size_t>(element_count(shape)));
+  const auto values = std::make_shared<LargeVector<T>>(static_cast<std::size_t>(element_count(shape)));
   std::mt19937 random(1);
   for (T& value : *values) value = static_cast<T>(random() % 1000);
   oracle::evaluate("kept.clear() or kept.update(x=x.copy()) or 0",

@@ -18,6 +18,7 @@ struct Step {
   int arity = 0;
   std::array<ValueId, 3> operands{};
   ValueId result = 0;
+  float time_share = 0;  ///< the part of a tile's work that is done when this step is
 };
 
 /// A constant's place in the workspace; `filled` where some kernel reads a whole tile of it.

@@ -9,9 +9,9 @@
 #include "kernels/loop_nest.h"
 #include "kernels/strided_run.h"
 
-// The error of a sum of n floating values is at most (160 + n / 4096) 2^-53 times the sum of their magnitudes: values
-// are added in float64, at most 128 one after another in a lane or a column before the lanes, blocks and gathered
-// pieces are added in turn. Contiguous runs add their blocks pairwise, which leaves 160 + log2(n).
+// The error of a sum of n floating values is at most c 2^-53 times the sum of their magnitudes. Values are added in
+// float64, at most 128 one after another in a lane or a column, before lanes and blocks are added in turn:
+// c = 160 + log2(n) along contiguous runs, 160 + n / 4096 along others, 160 + n / 128 down columns.
 
 namespace brim::kernels {
 namespace {
@@ -23,6 +23,9 @@ constexpr std::int64_t kBufferElements = 4096;
 constexpr std::int64_t kShortRun = 32;
 /// Contiguous rows shorter than this are folded several at a time.
 constexpr std::int64_t kShortRow = 64;
+
+/// Rows added one after another before they join the accumulators.
+constexpr std::int64_t kRowBlock = 128;
 
 /// Room for elements on their way from strided memory to the kernels.
 struct Buffer {
@@ -83,9 +86,8 @@ class Folding {
     const int inner = nest_.rank() - 1;
     const OuterLoops outer(nest_, {inner - 1, inner});
     for (std::int64_t i = 0; i < outer.size(); ++i)
-      for (std::int64_t k = 0; k < nest_.inner_extent(); ++k)
-        fold_row(input_.data + outer.offset(i, kInput) + k * nest_.inner_stride(kInput),
-                 accumulators_.data + outer.offset(i, kAccumulator), inner - 1);
+      fold_apart({inner - 1, nest_.inner_extent(), nest_.inner_stride(kInput)}, input_.data + outer.offset(i, kInput),
+                 accumulators_.data + outer.offset(i, kAccumulator));
   }
 
   /// The innermost axis is kept: rows along the axis `rows` (or one row) are folded into a row of accumulators.
@@ -98,11 +100,10 @@ class Folding {
     for (std::int64_t i = 0; i < outer.size(); ++i) {
       const std::byte* elements = input_.data + outer.offset(i, kInput);
       std::byte* accumulators = accumulators_.data + outer.offset(i, kAccumulator);
-      if (direct) {
+      if (direct)
         fold_rows(elements, row_count, row_stride, accumulators);
-      } else {
-        for (std::int64_t row = 0; row < row_count; ++row) fold_row(elements + row * row_stride, accumulators, inner);
-      }
+      else
+        fold_apart({inner, row_count, row_stride}, elements, accumulators);
     }
   }
 
@@ -131,26 +132,36 @@ class Folding {
     fill_identity(is_sum ? Reduction::kSum : reduction_, wide_, count, accumulators);
   }
 
-  /// One row along `axis`, whose elements or accumulators are apart from one another.
-  void fold_row(const std::byte* elements, std::byte* accumulators, int axis) {
-    const std::int64_t stride = nest_.stride(kInput, axis);
-    const std::int64_t wide_stride = nest_.stride(kAccumulator, axis);
-    for (std::int64_t done = 0; done < nest_.extent(axis); done += kBufferElements) {
-      const std::int64_t count = std::min(kBufferElements, nest_.extent(axis) - done);
-      const std::byte* row = elements + done * stride;
-      if (stride != size_) {
-        copy_run_of(size_)(count, row, stride, buffer_.bytes, size_);
-        row = buffer_.bytes;
-      }
-      std::byte* kept = accumulators + done * wide_stride;
-      if (wide_stride == wide_size_) {
-        kernels_.fold_rows(row, 1, 0, count, kept);
-        continue;
-      }
-      copy_run_of(wide_size_)(count, kept, wide_stride, kept_.bytes, wide_size_);
-      kernels_.fold_rows(row, 1, 0, count, kept_.bytes);
-      copy_run_of(wide_size_)(count, kept_.bytes, wide_size_, kept, wide_stride);
+  /// Rows along `axis`, `count` of them.
+  struct Rows {
+    int axis;
+    std::int64_t count;
+    std::int64_t stride;
+  };
+
+  /// Rows whose elements or accumulators are apart from one another: gathered piece by piece.
+  void fold_apart(const Rows& rows, const std::byte* elements, std::byte* accumulators) {
+    const std::int64_t extent = nest_.extent(rows.axis);
+    for (std::int64_t column = 0; column < extent; column += kBufferElements)
+      for (std::int64_t row = 0; row < rows.count; row += kRowBlock)
+        fold_piece({rows.axis, std::min(kRowBlock, rows.count - row), rows.stride},
+                   std::min(kBufferElements, extent - column),
+                   elements + column * nest_.stride(kInput, rows.axis) + row * rows.stride,
+                   accumulators + column * nest_.stride(kAccumulator, rows.axis));
+  }
+
+  void fold_piece(const Rows& rows, std::int64_t columns, const std::byte* elements, std::byte* accumulators) {
+    const std::int64_t stride = nest_.stride(kInput, rows.axis);
+    fill_identity_of(columns, folded_.bytes);
+    for (std::int64_t row = 0; row < rows.count; ++row, elements += rows.stride) {
+      if (stride != size_) copy_run_of(size_)(columns, elements, stride, buffer_.bytes, size_);
+      kernels_.fold_rows(stride == size_ ? elements : buffer_.bytes, 1, 0, columns, folded_.bytes);
     }
+    const std::int64_t wide_stride = nest_.stride(kAccumulator, rows.axis);
+    const ReduceKernels wide = kernel_set().reduce_kernels(reduction_, wide_);
+    copy_run_of(wide_size_)(columns, accumulators, wide_stride, buffer_.bytes, wide_size_);
+    wide.fold_rows(folded_.bytes, 1, 0, columns, buffer_.bytes);
+    copy_run_of(wide_size_)(columns, buffer_.bytes, wide_size_, accumulators, wide_stride);
   }
 
   const Reduction reduction_;
@@ -162,7 +173,7 @@ class Folding {
   const std::int64_t size_;
   const std::int64_t wide_size_;
   Buffer buffer_;
-  Buffer kept_;
+  Buffer folded_;
 };
 
 template <typename T>

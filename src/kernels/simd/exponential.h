@@ -131,8 +131,30 @@ inline Batch<double> log_near_1(Batch<double> f, Batch<double> n) {
   return multiply_add(n, Batch<double>(Binary<double>::kLn2High), f - (half_square - correction));
 }
 
+#if defined(__AVX512F__)
+/// For x above zero and finite: exponent and mantissa by the instructions for them, subnormal numbers included.
+inline Batch<float> logarithm_of_positive(Batch<float> x) {
+  const __m512 mantissa = _mm512_getmant_ps(x, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_zero);
+  const __m512 n = _mm512_getexp_ps(x);
+  const __mmask16 upper = _mm512_cmp_ps_mask(mantissa, _mm512_set1_ps(1.41421356F), _CMP_GT_OQ);
+  const Batch<float> near_1 = _mm512_mask_mul_ps(mantissa, upper, mantissa, _mm512_set1_ps(0.5F));
+  return log_near_1(near_1 - Batch<float>(1.0F), Batch<float>(_mm512_mask_add_ps(n, upper, n, _mm512_set1_ps(1.0F))));
+}
+inline Batch<double> logarithm_of_positive(Batch<double> x) {
+  const __m512d mantissa = _mm512_getmant_pd(x, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_zero);
+  const __m512d n = _mm512_getexp_pd(x);
+  const __mmask8 upper = _mm512_cmp_pd_mask(mantissa, _mm512_set1_pd(1.4142135623730951), _CMP_GT_OQ);
+  const Batch<double> near_1 = _mm512_mask_mul_pd(mantissa, upper, mantissa, _mm512_set1_pd(0.5));
+  return log_near_1(near_1 - Batch<double>(1.0), Batch<double>(_mm512_mask_add_pd(n, upper, n, _mm512_set1_pd(1.0))));
+}
+/// NaN, zeros, infinities, negative: all classes but the positive normal and subnormal numbers.
+inline constexpr int kNotPositive = 0xDF;
+inline bool all_positive(Batch<float> x) { return _mm512_fpclass_ps_mask(x, kNotPositive) == 0; }
+inline bool all_positive(Batch<double> x) { return _mm512_fpclass_pd_mask(x, kNotPositive) == 0; }
+#else
+/// For x above zero and finite: exponent and mantissa from the bits.
 template <typename T>
-Batch<T> logarithm(Batch<T> x) {
+Batch<T> logarithm_of_positive(Batch<T> x) {
   using B = Binary<T>;
   using Bits = typename B::Bits;
   constexpr Bits kOne = Bits{B::kBias} << B::kMantissa;
@@ -147,9 +169,20 @@ Batch<T> logarithm(Batch<T> x) {
                                       Batch<T>(B::kIntegers + T{B::kBias}));
   const Batch<T> n = from_bits<T>(exponent) - bias;
   const Batch<T> mantissa = from_bits<T>((shifted & BitBatch<T>(kMantissaBits)) + BitBatch<T>(kRootHalf));
-  const Batch<T> result = log_near_1(mantissa - Batch<T>(T{1}), n);
+  return log_near_1(mantissa - Batch<T>(T{1}), n);
+}
+template <typename T>
+bool all_positive(Batch<T> x) {
+  return xsimd::all((x > Batch<T>(T{0})) & (x < Batch<T>(std::numeric_limits<T>::infinity())));
+}
+#endif
+
+template <typename T>
+Batch<T> logarithm(Batch<T> x) {
+  const Batch<T> value = logarithm_of_positive(x);
+  if (all_positive(x)) return value;
   const Batch<T> infinity(std::numeric_limits<T>::infinity());
-  const Batch<T> at_zero = xsimd::select(x == Batch<T>(T{0}), -infinity, result);
+  const Batch<T> at_zero = xsimd::select(x == Batch<T>(T{0}), -infinity, value);
   // Infinity and NaN give themselves, what is below zero NaN.
   const Batch<T> above = xsimd::select(x < infinity, at_zero, x);
   return xsimd::select(x < Batch<T>(T{0}), Batch<T>(std::numeric_limits<T>::quiet_NaN()), above);

@@ -8,33 +8,25 @@
 namespace brim::kernels::BRIM_SIMD {
 namespace {
 
-template <typename T>
-struct Magnitude;
-template <>
-struct Magnitude<float> {
-  using Bits = std::int32_t;
-  static constexpr int kMantissa = 23, kBias = 127, kSafe = 60;
-};
-template <>
-struct Magnitude<double> {
-  using Bits = std::int64_t;
-  static constexpr int kMantissa = 52, kBias = 1023, kSafe = 480;
-};
-
-/// Every |a| is within 2^-kSafe .. 2^kSafe; not so for zeros, NaN and infinities.
+/// Every |a| is within 2^-63 .. 2^65 (float32) or 2^-511 .. 2^513 (float64): the two upper bits of the exponent differ,
+/// which adding to the lower one shows in the upper one. Not so for zeros, NaN and infinities.
 inline bool all_moderate(Batch<float> a) {
-  using M = Magnitude<float>;
-  const __m512i bits = _mm512_slli_epi32(_mm512_castps_si512(a), 1);
-  const __m512i low = _mm512_set1_epi32((M::kBias - M::kSafe) << (M::kMantissa + 1));
-  const __m512i range = _mm512_set1_epi32(static_cast<int>(unsigned{2 * M::kSafe} << (M::kMantissa + 1)));
-  return _mm512_cmpge_epu32_mask(_mm512_sub_epi32(bits, low), range) == 0;
+  const __m512i raised = _mm512_add_epi32(_mm512_castps_si512(a), _mm512_set1_epi32(1 << 29));
+  return _mm512_testn_epi32_mask(raised, _mm512_set1_epi32(1 << 30)) == 0;
 }
 inline bool all_moderate(Batch<double> a) {
-  using M = Magnitude<double>;
-  const __m512i bits = _mm512_slli_epi64(_mm512_castpd_si512(a), 1);
-  const __m512i low = _mm512_set1_epi64(static_cast<std::int64_t>(M::kBias - M::kSafe) << (M::kMantissa + 1));
-  const __m512i range = _mm512_set1_epi64(static_cast<std::int64_t>(std::uint64_t{2 * M::kSafe} << (M::kMantissa + 1)));
-  return _mm512_cmpge_epu64_mask(_mm512_sub_epi64(bits, low), range) == 0;
+  const __m512i raised = _mm512_add_epi64(_mm512_castpd_si512(a), _mm512_set1_epi64(std::int64_t{1} << 61));
+  return _mm512_testn_epi64_mask(raised, _mm512_set1_epi64(std::int64_t{1} << 62)) == 0;
+}
+
+/// The method's one exception is a divisor whose mantissa is all ones: no lane may be that or not moderate.
+inline bool all_divisors(Batch<float> b) {
+  const __m512i next = _mm512_add_epi32(_mm512_castps_si512(b), _mm512_set1_epi32(1));
+  return all_moderate(b) && _mm512_testn_epi32_mask(next, _mm512_set1_epi32((1 << 23) - 1)) == 0;
+}
+inline bool all_divisors(Batch<double> b) {
+  const __m512i next = _mm512_add_epi64(_mm512_castpd_si512(b), _mm512_set1_epi64(1));
+  return all_moderate(b) && _mm512_testn_epi64_mask(next, _mm512_set1_epi64((std::int64_t{1} << 52) - 1)) == 0;
 }
 
 inline Batch<float> refine_reciprocal(Batch<float> b, Batch<float> y) {
@@ -44,7 +36,7 @@ inline Batch<double> refine_reciprocal(Batch<double> b, Batch<double> y) {
   return multiply_add(y, subtract_product(Batch<double>(1.0), b, y), y);
 }
 
-/// 1 / b, correctly rounded but for one mantissa; b is moderate.
+/// 1 / b as the divide instruction rounds it, for good divisors.
 inline Batch<float> reciprocal(Batch<float> b) {
   return refine_reciprocal(b, refine_reciprocal(b, Batch<float>(_mm512_rcp14_ps(b))));
 }
@@ -63,19 +55,29 @@ Batch<T> divide_moderate(Batch<T> a, Batch<T> b, Batch<T> y) {
 template <typename T>
 struct QuotientOfTiles {
   static Batch<T> of(Batch<T> a, Batch<T> b) {
-    if (!(all_moderate(a) && all_moderate(b))) return a / b;
+    if (!(all_moderate(a) && all_divisors(b))) return a / b;
     return divide_moderate(a, b, reciprocal(b));
   }
 };
+
+template <typename T>
+void invert_tile(const T* __restrict b, T* __restrict out, std::int64_t count) {
+  const Batch<T> one(T{1});
+  const auto inverse = [&](Batch<T> divisor) { return all_divisors(divisor) ? reciprocal(divisor) : one / divisor; };
+  std::int64_t i = 0;
+  for (; i + kLanes<T> <= count; i += kLanes<T>) inverse(Batch<T>::load_unaligned(b + i)).store_unaligned(out + i);
+  if (i < count) Tail<T>::store(inverse(Tail<T>(b + i, count - i).load()), out + i, count - i);
+}
 
 template <typename T>
 void divide_scalar_by_tile(const std::byte* const* operands, std::byte* result, std::int64_t count) {
   const Batch<T> a(*reinterpret_cast<const T*>(operands[0]));
   const T* __restrict b = reinterpret_cast<const T*>(operands[1]);
   T* __restrict out = reinterpret_cast<T*>(result);
+  if (*reinterpret_cast<const T*>(operands[0]) == T{1}) return invert_tile(b, out, count);
   const bool moderate = all_moderate(a);
   const auto quotient = [&](Batch<T> divisor) {
-    if (!(moderate && all_moderate(divisor))) return a / divisor;
+    if (!(moderate && all_divisors(divisor))) return a / divisor;
     return divide_moderate(a, divisor, reciprocal(divisor));
   };
   std::int64_t i = 0;
@@ -88,7 +90,7 @@ void divide_tile_by_scalar(const std::byte* const* operands, std::byte* result, 
   const T* __restrict a = reinterpret_cast<const T*>(operands[0]);
   const Batch<T> b(*reinterpret_cast<const T*>(operands[1]));
   T* __restrict out = reinterpret_cast<T*>(result);
-  const bool moderate = all_moderate(b);
+  const bool moderate = all_divisors(b);
   const Batch<T> y = Batch<T>(T{1}) / b;
   const auto quotient = [&](Batch<T> dividend) {
     if (!(moderate && all_moderate(dividend))) return dividend / b;
