@@ -31,7 +31,7 @@ std::int64_t Dispatcher::pass(std::vector<Action>& actions) {
   std::int64_t started = 0;
   const auto lead = state_.lead.task();
   if (const auto* ready = lead ? state_.frontier.find_ready(*lead) : nullptr) {
-    const auto outcome = consider(ReadyTask(*ready), actions);
+    const auto outcome = consider(*ready, actions);
     if (outcome == Outcome::kStop) return started;
     if (outcome == Outcome::kStarted) ++started;
   }
@@ -40,7 +40,7 @@ std::int64_t Dispatcher::pass(std::vector<Action>& actions) {
     if (head_waits_ && passed_head_ >= state_.options.bypass_limit) return started;
     order = candidate->order + 1;
     if (candidate->task == lead) continue;
-    const auto outcome = consider(ReadyTask(*candidate), actions);
+    const auto outcome = consider(*candidate, actions);
     if (outcome == Outcome::kStop) return started;
     if (outcome == Outcome::kStarted) ++started;
   }
@@ -48,7 +48,8 @@ std::int64_t Dispatcher::pass(std::vector<Action>& actions) {
   return started;
 }
 
-Dispatcher::Outcome Dispatcher::consider(const ReadyTask& candidate, std::vector<Action>& actions) {
+Dispatcher::Outcome Dispatcher::consider(ReadyTask candidate, std::vector<Action>& actions) {
+  candidate.memory.temporary = state_.wish(candidate);
   const auto admission = judge(state_, candidate);
   switch (admission.verdict) {
     case Verdict::kIdleWorker:
@@ -98,32 +99,32 @@ void Dispatcher::start_on_idle(WorkerNumber number, const ReadyTask& task, std::
   auto& workers = state_.workers;
   const auto held = std::max(workers.at(number).held, task.memory.temporary);
   Reclaimer(state_, actions).make_room(held - workers.at(number).held, charged_block(task.memory.resident));
-  const auto taken = state_.frontier.take(task.task);
-  Reclaimer(state_, actions).trim_before(number, taken);
+  state_.frontier.take(task.task);
+  Reclaimer(state_, actions).trim_before(number, task);
   workers.change(number, [&](Worker& worker) {
     worker.state = WorkerState::kBusy;
     worker.held = held;
-    worker.running = taken;
+    worker.running = task;
     worker.busy_since = next_busy_++;
   });
-  state_.chunks.add(taken.task, charged_block(taken.memory.resident));
-  ++state_.assigned[at(taken.task.op)];
-  note_start(taken.task);
-  send(number, taken, actions);
-  count_running(taken, 1);
+  state_.chunks.add(task.task, charged_block(task.memory.resident));
+  ++state_.assigned[at(task.task.op)];
+  note_start(task.task);
+  send(number, task, actions);
+  count_running(task, 1);
 }
 
 void Dispatcher::start_on_new(const ReadyTask& task, std::vector<Action>& actions) {
   const auto resident = charged_block(task.memory.resident);
   // The block is allocated when the worker is ready. What can be reused then nobody knows.
   Reclaimer(state_, actions).make_room(state_.workers.reserved() + task.memory.temporary + resident, Bytes(0));
-  const auto taken = state_.frontier.take(task.task);
-  const auto number = state_.workers.add(taken.memory.temporary);
-  state_.workers.change(number, [&](Worker& worker) { worker.running = taken; });
+  state_.frontier.take(task.task);
+  const auto number = state_.workers.add(task.memory.temporary);
+  state_.workers.change(number, [&](Worker& worker) { worker.running = task; });
   state_.ledger.promise_block(resident);
-  state_.chunks.add(taken.task, resident);
-  ++state_.assigned[at(taken.task.op)];
-  note_start(taken.task);
+  state_.chunks.add(task.task, resident);
+  ++state_.assigned[at(task.task.op)];
+  note_start(task.task);
   ++state_.statistics.workers_started;
   state_.statistics.workers_peak = std::max(state_.statistics.workers_peak, state_.workers.count());
   actions.emplace_back(StartWorker{number});
@@ -133,19 +134,19 @@ void Dispatcher::queue_at(WorkerNumber number, const ReadyTask& task, std::vecto
   auto& workers = state_.workers;
   const auto held = std::max(workers.at(number).held, task.memory.temporary);
   Reclaimer(state_, actions).make_room(held - workers.at(number).held, charged_block(task.memory.resident));
-  const auto taken = state_.frontier.take(task.task);
-  Reclaimer(state_, actions).trim_before(number, taken);
-  const bool in_lane = !within_width(state_, taken.task.op);
+  state_.frontier.take(task.task);
+  Reclaimer(state_, actions).trim_before(number, task);
+  const bool in_lane = !within_width(state_, task.task.op);
   workers.change(number, [&](Worker& worker) {
     worker.held = held;
-    worker.queued = taken;
+    worker.queued = task;
     worker.queued_in_lane = in_lane;
   });
-  state_.chunks.add(taken.task, charged_block(taken.memory.resident));
-  if (!in_lane) ++state_.assigned[at(taken.task.op)];
+  state_.chunks.add(task.task, charged_block(task.memory.resident));
+  if (!in_lane) ++state_.assigned[at(task.task.op)];
   ++state_.statistics.prefetches;
-  note_start(taken.task);
-  send(number, taken, actions);
+  note_start(task.task);
+  send(number, task, actions);
 }
 
 void Dispatcher::on_ready(WorkerNumber number, std::vector<Action>& actions) {

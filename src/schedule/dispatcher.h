@@ -30,7 +30,7 @@ class Dispatcher {
   enum class Outcome : std::uint8_t { kStarted, kPassed, kStop };
 
   std::int64_t pass(std::vector<Action>& actions);
-  Outcome consider(const ReadyTask& candidate, std::vector<Action>& actions);
+  Outcome consider(ReadyTask candidate, std::vector<Action>& actions);
   Outcome wait_as_head(const ReadyTask& candidate, Bytes missing, std::vector<Action>& actions);
   void note_start(TaskId task);
 

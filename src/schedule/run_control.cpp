@@ -50,9 +50,9 @@ void RunControl::on(const WorkerReady& event, std::vector<Action>& actions) {
 
 void RunControl::on(const TaskDone& event, std::vector<Action>& actions) {
   if (phase_ != Phase::kRunning) return;
-  take_running(event.worker, event.task);
+  const auto ended = take_running(event.worker, event.task);
   note_duration(event.task.op, event.seconds);
-  state_.history.erase(event.task);
+  note_success(ended);
   state_.frontier.on_done(event.task);
   if (state_.chunks.contains(event.task)) {
     const auto dependents = count_dependents(event.task);
@@ -131,17 +131,19 @@ void RunControl::resolve_standstill(std::vector<Action>& actions) {
   auto lead = *ready;
   const auto found = state_.history.find(lead.task);
   const auto room = room_alone(state_) - charged_block(lead.memory.resident);
-  if (found != state_.history.end() && room > found->second.failed_grant && room < lead.memory.temporary) {
-    // It asks for twice what it exceeded: it gets all there is.
+  const auto exceeded = found != state_.history.end() ? found->second.failed_grant : Bytes(-1);
+  if (room >= state_.graph.memory(lead.task).temporary && room > exceeded && room < state_.wish(lead)) {
+    // It asks for more than it was projected: it gets all there is.
     state_.frontier.take(lead.task);
+    state_.history[lead.task].capped = true;
     lead.memory.temporary = room;
     state_.frontier.put_back(lead);
     return dispatcher_.dispatch(actions);
   }
   waits_for_budget_ = state_.ledger.totals().budget < state_.options.budget;
   if (waits_for_budget_) return;
-  const bool exceeded = found != state_.history.end() && found->second.memory_failures > 0;
-  fail(lead.task, exceeded ? FailureReason::kMemory : FailureReason::kDoesNotFit,
+  fail(lead.task,
+       exceeded >= Bytes(0) && found->second.memory_failures > 0 ? FailureReason::kMemory : FailureReason::kDoesNotFit,
        fmt::format("task {} of op {} {}", lead.task.index, lead.task.op, figures(state_, lead.memory)), actions);
 }
 
@@ -188,6 +190,19 @@ void RunControl::note_duration(OpIndex op, double seconds) {
   constexpr double kWeight = 0.25;
   auto& mean = state_.mean_seconds[static_cast<std::size_t>(op)];
   mean = mean <= 0 ? seconds : mean + kWeight * (seconds - mean);
+}
+
+/// A task that first exceeded its grant tells what tasks of its op need.
+void RunControl::note_success(const ReadyTask& task) {
+  const auto found = state_.history.find(task.task);
+  if (found == state_.history.end()) return;
+  const auto projected = state_.graph.memory(task.task).temporary;
+  if (found->second.memory_failures > 0 && projected > Bytes(0) && !state_.options.fixed_pool) {
+    auto& factor = state_.grant_factor[static_cast<std::size_t>(task.task.op)];
+    factor =
+        std::max(factor, static_cast<double>(task.memory.temporary.count()) / static_cast<double>(projected.count()));
+  }
+  state_.history.erase(found);
 }
 
 /// The task will not end at the worker that died.

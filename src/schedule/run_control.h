@@ -44,6 +44,7 @@ class RunControl {
   void free_chunk(TaskId task, std::vector<Action>& actions);
   void unassign(const ReadyTask& task, WorkerState state, std::vector<Action>& actions);
   void note_duration(OpIndex op, double seconds);
+  void note_success(const ReadyTask& task);
   void retry_with_more(ReadyTask task, std::vector<Action>& actions);
   void retry_after_death(const ReadyTask& task, std::vector<Action>& actions);
   void lose(WorkerNumber number, std::vector<Action>& actions);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -20,7 +21,8 @@ namespace brim::schedule {
 struct TaskHistory {
   int deaths = 0;
   int memory_failures = 0;
-  Bytes failed_grant;  ///< the largest grant that it exceeded
+  Bytes failed_grant;   ///< the largest grant that it exceeded
+  bool capped = false;  ///< its wish is all there can be
 };
 
 /// Everything that the scheduler knows of a run; the parts that decide and act share it.
@@ -37,7 +39,8 @@ struct RunState {
         assigned(facts.size()),
         running(facts.size()),
         width_observed(facts.size()),
-        mean_seconds(facts.size(), -1.0) {}
+        mean_seconds(facts.size(), -1.0),
+        grant_factor(facts.size(), 1.0) {}
   RunState(const RunState&) = delete;
   RunState& operator=(const RunState&) = delete;
 
@@ -49,6 +52,16 @@ struct RunState {
   int attempt(TaskId task) const {
     const auto found = history.find(task);
     return found == history.end() ? 1 : 1 + found->second.deaths + found->second.memory_failures;
+  }
+
+  /// The grant that a ready task asks for: more than it was projected where tasks of its op needed more.
+  Bytes wish(const ReadyTask& task) const {
+    const auto factor = grant_factor[static_cast<std::size_t>(task.task.op)];
+    if (factor <= 1.0) return task.memory.temporary;
+    const auto found = history.find(task.task);
+    if (found != history.end() && found->second.capped) return task.memory.temporary;
+    const auto projected = static_cast<double>(graph.memory(task.task).temporary.count());
+    return std::max(task.memory.temporary, Bytes(static_cast<std::int64_t>(projected * factor)));
   }
 
   const TaskGraph& graph;
@@ -65,6 +78,7 @@ struct RunState {
   std::vector<std::int64_t> running;  ///< per op: tasks at work
   std::vector<std::int64_t> width_observed;
   std::vector<double> mean_seconds;  ///< per op, of recent tasks; 0: not told; less: none is done yet
+  std::vector<double> grant_factor;  ///< per op: what its tasks were found to need, over what they were projected
   std::int64_t running_total = 0;
   Bytes running_grants;
   std::unordered_map<TaskId, TaskHistory, TaskHash> history;  ///< of tasks that were tried in vain

@@ -99,6 +99,8 @@ class Scheduler {
   std::int64_t running_count(OpIndex op) const;
   /// Most tasks of this op at work at once, so far.
   std::int64_t width_observed(OpIndex op) const;
+  /// What tasks of this op are granted over what they were projected: more than 1 after some exceeded their grants.
+  double grant_factor(OpIndex op) const;
   std::vector<RunningTask> running() const;
   std::int64_t worker_count() const;
   std::int64_t idle_worker_count() const;
