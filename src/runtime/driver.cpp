@@ -142,9 +142,8 @@ void Driver::on(pool::WorkerNumber worker, const pool::Failed& event) {
   feed(schedule::TaskFailed{worker, running.task, event.memory});
 }
 
-void Driver::on(pool::WorkerNumber worker, const pool::Trimmed&) {
-  // What the worker reports beyond its scratch is third-party memory, which is in its reserved share already.
-  feed(schedule::WorkerTrimmed{worker, Bytes(0)});
+void Driver::on(pool::WorkerNumber worker, const pool::Trimmed& event) {
+  feed(schedule::WorkerTrimmed{worker, event.held});
 }
 
 void Driver::on(pool::WorkerNumber worker, const pool::WorkerGone& event) {

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "brim/error.h"
-#include "storage/near_names.h"
+#include "core/near_names.h"
 
 namespace brim::storage {
 namespace {

@@ -120,7 +120,7 @@ Loop::Answer Loop::perform(std::int64_t sequence, const pool::Grant& grant, cons
   } catch (...) {
     failure = current_failure(name, grant);
   }
-  auto usage = account_.end(peak);
+  auto usage = account_.end(peak, grant.library);
   usage.bytes_read = bytes_read;
   usage.bytes_written = bytes_written;
   if (failure) return {pool::Failed{sequence, std::move(failure->error), failure->memory, usage}, usage.minor_faults};
@@ -137,9 +137,10 @@ void Loop::handle(pool::Assemble& message) {
 void Loop::handle(pool::Trim& message) {
   scratch_memory_.trim(message.keep);
   malloc_trim(0);
-  last_grant_.reset();
   account_.on_trim();
-  send(pool::Trimmed{account_.held()});
+  const auto library = last_grant_ ? last_grant_->library : Bytes(0);
+  last_grant_.reset();
+  send(pool::Trimmed{account_.held(library)});
 }
 
 void Loop::handle(pool::Stop&) { stopped_ = true; }

@@ -33,11 +33,11 @@ void TaskAccount::on_trim() {
   memory_.reset_peak();
 }
 
-Bytes TaskAccount::beyond_idle(Bytes anonymous) const {
-  return std::max(Bytes(0), anonymous - idle_.anonymous() - pool::kIdleHeadroom);
+Bytes TaskAccount::beyond_idle(Bytes anonymous, Bytes library) const {
+  return std::max(Bytes(0), anonymous - idle_.anonymous() - pool::kIdleHeadroom - library);
 }
 
-pool::TaskUsage TaskAccount::end(Bytes peak) {
+pool::TaskUsage TaskAccount::end(Bytes peak, Bytes library) {
   pool::TaskUsage usage;
   usage.start_ns = start_ns_;
   usage.end_ns = steady_ns();
@@ -48,21 +48,21 @@ pool::TaskUsage TaskAccount::end(Bytes peak) {
   usage.scratch_peak = peak;
   if (usage.minor_faults == 0) {
     // Nothing was touched for the first time: beside its scratch the process holds what it held before.
-    usage.measured = peak + beyond_idle(start_.anonymous() - resident_scratch_);
-    usage.held = beyond_idle(start_.anonymous());
+    usage.measured = peak + beyond_idle(start_.anonymous() - resident_scratch_, library);
+    usage.held = beyond_idle(start_.anonymous(), library);
     return usage;
   }
   // The kernel's peak counts all pages. Shared ones only grow in number during a task, so those at its start are not
   // part of its peak; scratch beyond its own peak was left by others, and stayed as it was.
   const auto kept = scratch_.resident(peak);
   const auto private_peak = memory_.peak_resident() - start_.shared;
-  usage.measured = std::max(peak, beyond_idle(private_peak - kept));
-  usage.held = held();
+  usage.measured = std::max(peak, beyond_idle(private_peak - kept, library));
+  usage.held = held(library);
   resident_scratch_ = scratch_.resident(Bytes(0));
   memory_.reset_peak();
   return usage;
 }
 
-Bytes TaskAccount::held() const { return beyond_idle(memory_.counts().anonymous()); }
+Bytes TaskAccount::held(Bytes library) const { return beyond_idle(memory_.counts().anonymous(), library); }
 
 }  // namespace brim::worker

@@ -17,17 +17,18 @@ class TaskAccount {
   void begin();
   /// The task's blocks had their pages mapped since begin(), which does not count as private memory.
   void on_blocks_mapped();
-  /// `peak` is the most that it took from the scratch.
-  pool::TaskUsage end(Bytes peak);
+  /// `peak` is the most that it took from the scratch, `library` what third-party code may hold in this worker: the
+  /// ledger counts that as the worker's, not as the task's.
+  pool::TaskUsage end(Bytes peak, Bytes library);
   /// Scratch memory was given back.
   void on_trim();
   /// Private memory beyond reserved_mem that is there now.
-  Bytes held() const;
+  Bytes held(Bytes library) const;
   Bytes idle_resident() const { return idle_.resident; }
 
  private:
   /// A private amount, less what reserved_mem covers of it.
-  Bytes beyond_idle(Bytes anonymous) const;
+  Bytes beyond_idle(Bytes anonymous, Bytes library) const;
 
   const ScratchMemory& scratch_;
   ProcessMemory memory_;

@@ -6,8 +6,8 @@
 #include <array>
 
 #include "brim/error.h"
+#include "core/near_names.h"
 #include "storage/hdf5/file_driver.h"
-#include "storage/near_names.h"
 
 namespace brim::storage::hdf5 {
 namespace {
@@ -61,14 +61,6 @@ void read_layout(StoredDataset& dataset, hid_t creation, const std::string& acti
   for (int i = 0; i < filters; ++i) dataset.filters.push_back(read_filter(creation, static_cast<unsigned>(i)));
 }
 
-std::string file_of(hid_t object) {
-  const std::string action = "read a file's name";
-  const auto size = call(action, H5Fget_name, object, static_cast<char*>(nullptr), size_t{0});
-  std::string name(static_cast<std::size_t>(size), '\0');
-  call(action, H5Fget_name, object, name.data(), name.size() + 1);
-  return name;
-}
-
 /// Walks the path from the root; throws at the first part that is not there.
 void require_path(hid_t file, const DatasetAddress& address) {
   for (std::size_t end = address.path.find('/', 1);; end = address.path.find('/', end + 1)) {
@@ -92,6 +84,14 @@ void require_path(hid_t file, const DatasetAddress& address) {
 }
 
 }  // namespace
+
+std::string file_of(hid_t object) {
+  const std::string action = "read a file's name";
+  const auto size = call(action, H5Fget_name, object, static_cast<char*>(nullptr), size_t{0});
+  std::string name(static_cast<std::size_t>(size), '\0');
+  call(action, H5Fget_name, object, name.data(), name.size() + 1);
+  return name;
+}
 
 std::vector<std::string> member_names(hid_t group) {
   const std::string action = "list a group";
