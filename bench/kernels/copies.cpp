@@ -30,7 +30,7 @@ void add_row(std::vector<Row>& rows, DType dtype, const std::string& name, const
   };
   Row row{fmt::format("copy {} {}, {}", to_string(dtype), to_string(shape), name),
           static_cast<double>(destination->size()),
-          {here("brim", call), numpy("np.copyto(kept['out'], kept['x']" + view + ")", 2)}};
+          {here("brim", call), numpy("np.copyto(kept['out'], kept['x']" + view + ")")}};
   measure(row, 7);
   rows.push_back(std::move(row));
 }

@@ -93,7 +93,7 @@ Row dew_point_row(DType dtype, std::int64_t count, int calls, const std::string&
       "- "
       "{0}(1) / t2)) * rh / {0}(100) / {0}(0.611))))(kept['t2'], kept['rh'])",
       t);
-  auto peer = numpy(formula, 3);
+  auto peer = numpy(formula);
   const auto once = peer.seconds;
   peer.seconds = [once, calls] { return once() * calls; };
   return {fmt::format("dew point {}, {}", to_string(dtype), size),

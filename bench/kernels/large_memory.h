@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <cstddef>
+#include <cstdlib>
 #include <new>
 #include <vector>
 
@@ -12,17 +13,19 @@ namespace brim::bench {
 template <typename T>
 struct HugePageAllocator {
   using value_type = T;
+  static constexpr std::size_t kHugePage = std::size_t{2} << 20;
   HugePageAllocator() = default;
   template <typename U>
   HugePageAllocator(const HugePageAllocator<U>&) {}  // NOLINT(google-explicit-constructor): what allocators do
 
   T* allocate(std::size_t count) {
-    void* memory = mmap(nullptr, count * sizeof(T), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) throw std::bad_alloc();
-    madvise(memory, count * sizeof(T), MADV_HUGEPAGE);
+    const std::size_t bytes = (count * sizeof(T) + kHugePage - 1) / kHugePage * kHugePage;
+    void* memory = std::aligned_alloc(kHugePage, bytes);
+    if (!memory) throw std::bad_alloc();
+    madvise(memory, bytes, MADV_HUGEPAGE);
     return static_cast<T*>(memory);
   }
-  void deallocate(T* memory, std::size_t count) { munmap(memory, count * sizeof(T)); }
+  void deallocate(T* memory, std::size_t) { std::free(memory); }
   friend bool operator==(HugePageAllocator, HugePageAllocator) { return true; }
 };
 

@@ -51,7 +51,7 @@ void add_rows(std::vector<Row>& rows, DType dtype, const Shape& shape) {
       };
       Row row{fmt::format("{} {} {}, axis {}", kNames[i], to_string(dtype), to_string(shape), axis),
               static_cast<double>(values->size()),
-              {here("brim", call), numpy(fmt::format("np.{}(kept['x'], axis={})", kNames[i], axis), 2)}};
+              {here("brim", call), numpy(fmt::format("np.{}(kept['x'], axis={})", kNames[i], axis))}};
       measure(row, 5);
       rows.push_back(std::move(row));
     }
