@@ -41,10 +41,9 @@ std::optional<File> try_lock(const std::string& name, const std::string& output)
   const int descriptor = open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (descriptor < 0) throw_system_error("write", output, errno);
   File file = File::adopt(descriptor, name);
-  if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) throw_system_error("lock", name, errno);
+  // Some network file systems have no locks; a second run is not noticed there.
+  if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     throw StorageError(fmt::format("another brim run is writing {}", output), "wait for it, or name another output");
-  }
   struct stat ours {};
   struct stat named {};
   const bool unchanged = fstat(descriptor, &ours) == 0 && stat(name.c_str(), &named) == 0 && same_file(ours, named);

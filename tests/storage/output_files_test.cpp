@@ -125,6 +125,20 @@ TEST_F(OutputFilesTest, NamesThatAreTakenInAnExistingFileAreRefused) {
   EXPECT_THAT(error_of({dataset("/kept/x")}), HasSubstr("/kept is a data set, not a group"));
 }
 
+TEST_F(OutputFilesTest, LinksIntoOtherFilesAreNotFollowed) {
+  const auto other = directory_ / "other.h5";
+  run_python(
+      fmt::format("with h5py.File('{}', 'w') as f: f['g/y'] = np.arange(3)\n"
+                  "with h5py.File('{}', 'w') as f:\n"
+                  "  f['away'] = h5py.ExternalLink('other.h5', '/g'); f['y'] = h5py.ExternalLink('other.h5', '/g/y')",
+                  other, file_));
+  const auto before = content(other);
+  EXPECT_THAT(error_of({dataset("/away/x")}), HasSubstr("/away is a link into another file"));
+  write_output(dataset("/y"), values());  // the link itself is replaced
+  EXPECT_EQ(read("/y"), values());
+  EXPECT_EQ(content(other), before);
+}
+
 TEST_F(OutputFilesTest, AnExistingFileThatIsNotHdf5IsLeftAlone) {
   std::ofstream(file_) << "CDF\x01 precious";
   EXPECT_THAT(error_of({dataset("/x")}), AllOf(HasSubstr("is not an HDF5 file"), HasSubstr("classic netCDF")));

@@ -51,11 +51,11 @@ void run(std::span<const std::byte> from, std::span<std::byte> to, int element_s
 
 }  // namespace
 
-void shuffle(std::span<const std::byte> from, std::span<std::byte> to, int element_size) {
+void shuffle_bytes(std::span<const std::byte> from, std::span<std::byte> to, int element_size) {
   run(from, to, element_size, shuffle_any, shuffle_of<2>, shuffle_of<4>, shuffle_of<8>);
 }
 
-void unshuffle(std::span<const std::byte> from, std::span<std::byte> to, int element_size) {
+void unshuffle_bytes(std::span<const std::byte> from, std::span<std::byte> to, int element_size) {
   run(from, to, element_size, unshuffle_any, unshuffle_of<2>, unshuffle_of<4>, unshuffle_of<8>);
 }
 

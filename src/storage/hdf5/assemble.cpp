@@ -47,9 +47,13 @@ std::int64_t move_chunks(hid_t file, const OutputTarget& target, Scratch& scratc
 
 Bytes assembly_scratch(const std::vector<OutputDataset>& datasets) {
   std::int64_t buffer = 0;
-  for (const auto& dataset : datasets) buffer = std::max(buffer, Scratch::cost(most_stored(dataset)));
+  std::int64_t index = 0;
+  for (const auto& dataset : datasets) {
+    buffer = std::max(buffer, Scratch::cost(most_stored(dataset)));
+    index = std::max(index, ChunkIndex::library_bytes(dataset.grid.chunk_count()));
+  }
   // Beside it: the file being written, and one at a time that attributes come from.
-  return Bytes(buffer + 2 * kOpenFileBytes);
+  return Bytes(buffer + index + 2 * kOpenFileBytes);
 }
 
 Bytes assemble_file(const std::vector<OutputTarget>& targets, Scratch& scratch) {

@@ -18,6 +18,8 @@ std::string hint_for(const std::string& reason) {
   if (reason.find("required filter") != std::string::npos)
     return "install the HDF5 filter plugin and name its folder in HDF5_PLUGIN_PATH";
   if (reason.find("No space left") != std::string::npos) return "the disk is full: make room or choose another place";
+  if (reason.find("already open for write") != std::string::npos)
+    return "another program is writing it, or died while it did: then h5clear -s makes it readable";
   if (reason.find("truncated") != std::string::npos)
     return "it was cut off while being copied or written: get it again";
   return {};

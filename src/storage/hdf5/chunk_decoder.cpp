@@ -27,7 +27,7 @@ std::span<std::byte> ChunkDecoder::decode(std::span<std::byte> stored, std::uint
       if (!inflater_) inflater_.emplace();
       swap_to(inflater_->inflate(data, other));
     } else if (filter.id == H5Z_FILTER_SHUFFLE) {
-      unshuffle(data, other.first(data.size()), filter.element_size);
+      unshuffle_bytes(data, other.first(data.size()), filter.element_size);
       swap_to(data.size());
     } else {
       data = verified_fletcher32(data);

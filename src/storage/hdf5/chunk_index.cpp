@@ -1,20 +1,39 @@
 #include "storage/hdf5/chunk_index.h"
 
+#include <algorithm>
+
 #include "core/check.h"
 
 namespace brim::storage::hdf5 {
 
-ChunkIndex::ChunkIndex(const StoredDataset& dataset, const DatasetAddress& address)
-    : dataset_(dataset.handle.id()),
-      action_("find a chunk of " + to_string(address)),
-      table_(static_cast<std::size_t>(kTableEntries)) {
-  static_assert(sizeof(Entry) * kTableEntries <= kTableBytes);
+namespace {
+
+std::int64_t table_entries(std::int64_t chunk_count) { return std::min<std::int64_t>(4096, chunk_count); }
+
+}  // namespace
+
+std::int64_t ChunkIndex::table_bytes(std::int64_t chunk_count) {
+  return table_entries(chunk_count) * static_cast<std::int64_t>(sizeof(Entry));
 }
 
-std::optional<ChunkPlace> ChunkIndex::find(const ChunkGrid& grid, std::int64_t chunk) {
-  Entry& entry = table_[static_cast<std::size_t>(chunk % kTableEntries)];
+std::int64_t ChunkIndex::library_bytes(std::int64_t chunk_count) {
+  // The metadata cache of file_driver.cpp holds the latest part of a large index; in memory it is larger than on disk.
+  constexpr std::int64_t kBytesOfAChunk = 128;
+  constexpr std::int64_t kMostBytes = 3 << 19;
+  return std::min(chunk_count * kBytesOfAChunk, kMostBytes);
+}
+
+ChunkIndex::ChunkIndex(const StoredDataset& dataset, ChunkGrid grid, const DatasetAddress& address)
+    : dataset_(dataset.handle.id()),
+      grid_(std::move(grid)),
+      action_("find a chunk of " + to_string(address)),
+      table_(static_cast<std::size_t>(table_entries(grid_.chunk_count()))) {}
+
+std::optional<ChunkPlace> ChunkIndex::find(std::int64_t chunk) {
+  check(chunk >= 0 && chunk < grid_.chunk_count(), "a chunk number out of range");
+  Entry& entry = table_[static_cast<std::size_t>(chunk) % table_.size()];
   if (entry.chunk != chunk) {
-    entry = look_up(grid.coordinates(chunk), grid.chunk_shape());
+    entry = look_up(grid_.coordinates(chunk), grid_.chunk_shape());
     entry.chunk = chunk;
   }
   return entry.exists ? std::optional(entry.place) : std::nullopt;

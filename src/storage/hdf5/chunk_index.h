@@ -19,13 +19,14 @@ struct ChunkPlace {
 /// Finds the chunks of one data set in its file; remembers the latest in a table of fixed size.
 class ChunkIndex {
  public:
-  /// What the table takes.
-  static constexpr std::int64_t kTableEntries = 4096;
-  static constexpr std::int64_t kTableBytes = kTableEntries * 40;
+  /// What the table for that many chunks takes.
+  static std::int64_t table_bytes(std::int64_t chunk_count);
+  /// What HDF5's own index of that many chunks takes in memory at most. Chunks that were allocated ahead have none.
+  static std::int64_t library_bytes(std::int64_t chunk_count);
 
-  ChunkIndex(const StoredDataset& dataset, const DatasetAddress& address);
-  /// The place of chunk number `chunk` of `grid`, or nothing when it was never written.
-  std::optional<ChunkPlace> find(const ChunkGrid& grid, std::int64_t chunk);
+  ChunkIndex(const StoredDataset& dataset, ChunkGrid grid, const DatasetAddress& address);
+  /// The place of a chunk, or nothing when it was never written.
+  std::optional<ChunkPlace> find(std::int64_t chunk);
 
  private:
   struct Entry {
@@ -37,6 +38,7 @@ class ChunkIndex {
   bool is_missing(const std::vector<hsize_t>& first) const;
 
   hid_t dataset_;
+  ChunkGrid grid_;
   std::string action_;
   std::vector<Entry> table_;
 };

@@ -42,7 +42,7 @@ void ChunkWriter::open_partial() {
   stored_ = open_dataset(hdf5_file_.id(), address);
   partial_ = File::open(address.file, File::Access::kWrite, target_.dataset.address.file);
   if (!is_contiguous(target_.dataset)) {
-    index_.emplace(stored_, address);
+    index_.emplace(stored_, target_.dataset.grid, address);
     return;
   }
   const QuietErrors quiet;
@@ -102,7 +102,7 @@ std::int64_t ChunkWriter::write_compressed(const Part& part, Scratch& scratch) {
                   part.values + (group.from + row * group.from_stride) * item_size_,
                   static_cast<std::size_t>(group.length * item_size_));
   });
-  shuffle(elements, shuffled, static_cast<int>(item_size_));
+  shuffle_bytes(elements, shuffled, static_cast<int>(item_size_));
   if (!deflater_) deflater_.emplace(target_.dataset.deflate_level);
   const auto size = deflater_->deflate(shuffled, buffer);
   staging_->file().write(staging_->place(part.chunk), buffer.first(size));
@@ -112,7 +112,7 @@ std::int64_t ChunkWriter::write_compressed(const Part& part, Scratch& scratch) {
 
 std::int64_t ChunkWriter::place(std::int64_t chunk) {
   if (contiguous_offset_ >= 0) return contiguous_offset_;
-  const auto found = index_->find(target_.dataset.grid, chunk);
+  const auto found = index_->find(chunk);
   check(found.has_value(), "a chunk of an output without its place in the file");
   return found->extent.offset;
 }
@@ -124,7 +124,8 @@ Bytes writer_scratch(const OutputDataset& dataset) {
 }
 
 Bytes writer_library_memory(const OutputDataset& dataset) {
-  return Bytes(kOpenFileBytes + ChunkIndex::kTableBytes + (is_compressed(dataset) ? kDeflaterBytes : 0));
+  if (is_compressed(dataset)) return Bytes(kDeflaterBytes);  // the staging file is no HDF5 file
+  return Bytes(kOpenFileBytes + ChunkIndex::table_bytes(dataset.grid.chunk_count()));
 }
 
 }  // namespace brim::storage::hdf5

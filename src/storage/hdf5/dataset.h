@@ -27,7 +27,7 @@ enum class Route {
 /// An open data set and what its metadata says.
 struct StoredDataset {
   Handle handle;
-  std::string file;  ///< the one that it lies in, which an external link may have led to
+  std::string file;  ///< the one that it lies in
   Shape shape;
   std::optional<ElementType> element;  ///< nothing: brim cannot compute with such elements
   std::string type_name;
@@ -45,6 +45,9 @@ Handle open_hdf5_file(const std::string& file);
 StoredDataset open_dataset(hid_t file, const DatasetAddress& address);
 /// Likewise for an object that is known to be a data set.
 StoredDataset describe_dataset(Handle handle, const DatasetAddress& address);
+
+/// The name of the file that an object lies in, which an external link may have led to.
+std::string file_of(hid_t object);
 
 /// Names of what a group holds, in name order.
 std::vector<std::string> member_names(hid_t group);

@@ -145,9 +145,9 @@ void keep_metadata_cache_small(hid_t access) {
   const std::string action = "set up HDF5's metadata cache";
   call(action, H5Pget_mdc_config, access, &cache);
   cache.set_initial_size = 1;
-  cache.initial_size = 512 << 10;
-  cache.min_size = 512 << 10;
-  cache.max_size = 1 << 20;
+  cache.initial_size = 256 << 10;
+  cache.min_size = 256 << 10;
+  cache.max_size = 512 << 10;
   cache.min_clean_fraction = 0.0;
   call(action, H5Pset_mdc_config, access, &cache);
 }

@@ -24,8 +24,9 @@ Handle open_for_writing(const std::string& file);
 /// Makes a file empty that exists already and starts a new HDF5 file in it.
 Handle start_file(const std::string& file);
 
-/// What the metadata cache and the other structures of an open file take at most.
-inline constexpr std::int64_t kOpenFileBytes = 3 << 20;
+/// What an open file with one open data set takes at most, beside the index of chunks: mostly the hash table and the
+/// contents of HDF5's metadata cache.
+inline constexpr std::int64_t kOpenFileBytes = 3 << 19;
 
 /// While it lives, reads of raw data from these files in this thread do not happen: the place of the last
 /// one is kept instead. This is how the place of a chunk is found in the time that HDF5 needs to look it up; its own

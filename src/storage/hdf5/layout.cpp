@@ -24,6 +24,7 @@ Handle open_anew(const File& partial, const std::string& existing) {
 H5I_type_t kind_of(hid_t file, const std::string& path) {
   const QuietErrors quiet;
   const Handle object(H5Oopen(file, path.c_str(), H5P_DEFAULT), H5Oclose);
+  if (object && file_of(object.id()) != file_of(file)) return H5I_FILE;
   return object ? H5Iget_type(object.id()) : H5I_BADID;
 }
 
@@ -38,6 +39,9 @@ void clear_the_way(hid_t file, const DatasetAddress& address) {
     if (last && kind == H5I_GROUP)
       throw StorageError(fmt::format("cannot write {}: there is a group of that name", to_string(address)),
                          "name another data set, or one inside the group");
+    if (!last && kind == H5I_FILE)
+      throw StorageError(fmt::format("cannot write {}: {} is a link into another file", to_string(address), part),
+                         "name the other file itself");
     if (!last && kind != H5I_GROUP)
       throw StorageError(fmt::format("cannot write {}: {} is a data set, not a group", to_string(address), part),
                          "name another data set");

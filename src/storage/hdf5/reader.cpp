@@ -27,8 +27,8 @@ Handle open_unchanged(const Source& source) {
 
 StoredDataset open_for_route(hid_t file, const DatasetAddress& address) {
   auto dataset = open_dataset(file, address);
-  if (dataset.route != Route::kLibrary || !dataset.chunk_shape) return dataset;
-  const auto cache = element_count(*dataset.chunk_shape) * static_cast<std::int64_t>(sizeof(double));
+  if (dataset.route != Route::kLibrary || !dataset.chunk_shape || !dataset.element) return dataset;
+  const auto cache = element_count(*dataset.chunk_shape) * dataset.element->type.size;
   dataset.handle = reopen_with_cache(file, address, cache);
   return dataset;
 }
@@ -75,7 +75,7 @@ DatasetReader::DatasetReader(const Source& source)
   }
   if (dataset_.route == Route::kChunks) {
     chunks_ = ChunkGrid(dataset_.shape, *dataset_.chunk_shape);
-    index_.emplace(dataset_, source_.info.address);
+    index_.emplace(dataset_, chunks_, source_.info.address);
     decoder_.emplace(dataset_.filters, element_count(*dataset_.chunk_shape) * conversion_.stored_size);
   }
 }
@@ -135,7 +135,7 @@ std::int64_t DatasetReader::read_chunk(std::int64_t chunk, const Target& target,
   const Placement from{*dataset_.chunk_shape, offset_in(common, box.start)};
   const Placement to{target.shape, offset_in(common, target.region.start)};
   const BoxRows rows(from, to, common.shape());
-  const auto place = index_->find(chunks_, chunk);
+  const auto place = index_->find(chunk);
   if (!place) {
     fill(rows, target.values);
     return 0;
@@ -233,12 +233,16 @@ Bytes reader_scratch(const Source& source) {
 Bytes reader_library_memory(const Source& source) {
   // HDF5's buffers for type conversion, and for filters the chunk before, after and in its cache.
   constexpr std::int64_t kConversionBytes = 3 << 20;
-  std::int64_t bytes = kOpenFileBytes + ChunkIndex::kTableBytes + kInflaterBytes;
-  if (source.through_library) {
-    bytes += kConversionBytes;
-    if (source.info.chunk_shape)
-      bytes += 3 * element_count(*source.info.chunk_shape) * static_cast<std::int64_t>(sizeof(double));
+  const auto& info = source.info;
+  std::int64_t bytes = kOpenFileBytes;
+  if (info.chunk_shape) {
+    const auto chunks = ChunkGrid(info.shape, *info.chunk_shape).chunk_count();
+    bytes += ChunkIndex::table_bytes(chunks) + ChunkIndex::library_bytes(chunks);
   }
+  if (!info.filters.empty()) bytes += kInflaterBytes;
+  if (!source.through_library) return Bytes(bytes);
+  bytes += kConversionBytes;
+  if (info.chunk_shape) bytes += 3 * element_count(*info.chunk_shape) * static_cast<std::int64_t>(sizeof(double));
   return Bytes(bytes);
 }
 
