@@ -97,12 +97,12 @@ std::shared_ptr<Observer> progress_line();
 std::shared_ptr<Observer> history_file(const std::string& path);
 
 struct ExecutorOptions {
-  std::vector<std::shared_ptr<Observer>> observers;
+  std::vector<std::shared_ptr<Observer>> observers = {};
   /// Number of workers of a fixed pool, each with the same share of the memory for the whole run: the baseline that
   /// brim is measured against. Nothing: the adaptive pool.
-  std::optional<std::int64_t> fixed_workers;
+  std::optional<std::int64_t> fixed_workers = {};
   /// What a fixed pool's worker may hold beside its reserved_mem.
-  Bytes fixed_task_memory;
+  Bytes fixed_task_memory = {};
 };
 
 /// Runs plans on this machine in a pool of worker processes that it starts and stops. One run at a time; different

@@ -119,6 +119,8 @@ void Driver::apply(const schedule::Fail& action) {
   }
   check(last_error_.has_value(), "a task failed without an error");
   auto error = *last_error_;
+  // The worker knows its task by numbers; people know it by name and place.
+  if (!error.context.empty()) error.context.pop_back();
   error.context.push_back(name);
   throw_error(error);
 }

@@ -183,6 +183,33 @@ workers = "unlimited"
         self.check((1, 2, 4))
 
 
+    def steady_state(self):
+        """Equal tasks touch no fresh memory once they are under way: less than 1% of the pages they move."""
+        self.write_input((1024, 256, 256), (32, 256, 256), None, ("a", "b"))
+        self.write_workload("""
+[inputs]
+a = { source = "in.h5:/a", chunks = [32, 256, 256] }
+b = { source = "in.h5:/b", chunks = [32, 256, 256] }
+[compute]
+y = "exp(a) * b + 1"
+[outputs]
+y = "out.h5:/y"
+""")
+        plan = self.brim_json("plan", "job.toml", "--json")
+        _, history = self.run(3 * plan["minimum_budget"], "--workers", "2")
+        seen = {}
+        counted = 0
+        for task in (line for line in history if line["event"] == "task"):
+            seen[task["worker"]] = seen.get(task["worker"], 0) + 1
+            if seen[task["worker"]] <= 2:
+                continue
+            pages = (task["bytes_read"] + task["bytes_written"]) / os.sysconf("SC_PAGE_SIZE")
+            assert task["minor_faults"] < 0.01 * pages, task
+            counted += 1
+        print(f"{counted} tasks of {len(seen)} workers under way")
+        assert counted >= 20, counted
+
+
 def main(case, bin_dir, work_dir):
     memory = Memory(bin_dir, work_dir)
     getattr(memory, case)()

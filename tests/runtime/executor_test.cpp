@@ -1,0 +1,184 @@
+#include "brim/executor.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <thread>
+
+#include "brim/brim.h"
+
+// Real runs in real worker processes.
+namespace brim {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ExecutorTest : public testing::Test {
+ protected:
+  ExecutorTest() : folder_(fs::temp_directory_path() / ("brim-executor-" + std::to_string(getpid()))) {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  ~ExecutorTest() override { fs::remove_all(folder_); }
+
+  std::string address(const std::string& file) const { return (folder_ / file).string() + ":/x"; }
+  std::vector<std::string> files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder_)) names.push_back(entry.path().filename());
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+  fs::path folder_;
+};
+
+double first_value(const Values& values) {
+  double value = 0;
+  std::memcpy(&value, values.bytes.data(), sizeof value);
+  return value;
+}
+
+/// Counts what it is told.
+struct Witness final : Observer {
+  void on_start(const Plan&) override { ++starts; }
+  void on_task(const TaskRecord& task) override {
+    tasks.insert({task.op, task.task});
+    ++task_count;
+    EXPECT_LE(task.start, task.end);
+    EXPECT_LE(task.measured_mem, task.projected_mem);
+  }
+  void on_state(const RunState& state) override {
+    ++states;
+    EXPECT_LE(state.held, state.budget);
+    EXPECT_LE(state.tasks_done, state.tasks_total);
+  }
+  void on_finish(const Report&) override { ++finishes; }
+
+  std::set<std::pair<std::string, std::int64_t>> tasks;
+  int task_count = 0;
+  int starts = 0;
+  int states = 0;
+  int finishes = 0;
+};
+
+TEST_F(ExecutorTest, the_answer_is_the_arithmetic_series) {
+  const auto total = sum(arange(100'000, std::nullopt, 1, {.chunks = Shape{1000}}));
+  Executor().run(plan(store(total, address("sum.h5"))));
+  const auto values = read(address("sum.h5"));
+  ASSERT_EQ(values.dtype, DType::kInt64);
+  std::int64_t found = 0;
+  std::memcpy(&found, values.bytes.data(), sizeof found);
+  EXPECT_EQ(found, 99'999LL * 50'000);
+}
+
+TEST_F(ExecutorTest, observers_see_every_task_once) {
+  const auto witness = std::make_shared<Witness>();
+  const auto mean_of_squares = mean(square(arange(10'000.0, std::nullopt, 1, {.chunks = Shape{100}})));
+  const auto made = plan(store(mean_of_squares, address("mean.h5")));
+  const auto report = Executor({.observers = {witness}}).run(made);
+  EXPECT_EQ(witness->starts, 1);
+  EXPECT_EQ(witness->finishes, 1);
+  EXPECT_EQ(witness->task_count, made.total_tasks());
+  EXPECT_EQ(static_cast<std::int64_t>(witness->tasks.size()), made.total_tasks());
+  EXPECT_EQ(report.tasks, made.total_tasks());
+  EXPECT_LE(report.peak_held, made.budget());
+}
+
+TEST_F(ExecutorTest, the_history_is_json_and_complete) {
+  const auto path = (folder_ / "history.jsonl").string();
+  const auto work = synthetic({.tasks = 20, .memory = mebibytes(1)});
+  Executor({.observers = {history_file(path)}}).run(plan(discard(work)));
+  std::ifstream stream(path);
+  int tasks = 0;
+  std::vector<std::string> events;
+  for (std::string line; std::getline(stream, line);) {
+    const auto json = nlohmann::json::parse(line);
+    events.push_back(json["event"]);
+    if (json["event"] != "task") continue;
+    ++tasks;
+    for (const auto* key :
+         {"op", "worker", "start", "end", "projected_mem", "measured_mem", "bytes_read", "minor_faults"})
+      EXPECT_TRUE(json.contains(key)) << key;
+  }
+  EXPECT_EQ(tasks, 20);
+  EXPECT_EQ(events.front(), "start");
+  EXPECT_EQ(events.back(), "finish");
+}
+
+TEST_F(ExecutorTest, the_founding_case_at_a_twentieth_runs_8_and_2_wide) {
+  // A quarter of the workers and a fifth of the memory each; the waits make sure that all that fit meet.
+  const auto lean = synthetic({.tasks = 16, .memory = parse_bytes("100MB"), .wait_nanoseconds = 300'000'000});
+  const auto hungry =
+      synthetic({.tasks = 4, .memory = parse_bytes("400MB"), .wait_nanoseconds = 300'000'000, .after = {lean}});
+  const auto made = plan(discard(hungry), {.task_memory = parse_bytes("800MB"), .workers = 0});
+  const auto report = Executor().run(made);
+  ASSERT_EQ(report.ops.size(), 2u);
+  EXPECT_EQ(report.ops[0].width_planned, 8);
+  EXPECT_EQ(report.ops[0].width_observed, 8);
+  EXPECT_EQ(report.ops[1].width_planned, 2);
+  EXPECT_EQ(report.ops[1].width_observed, 2);
+  EXPECT_LE(report.peak_held, made.budget());
+}
+
+TEST_F(ExecutorTest, a_fixed_pool_gives_the_same_values) {
+  const auto x = arange(1000.0, std::nullopt, 1, {.chunks = Shape{10}});
+  const auto output = store(sum(sqrt(x)), address("x.h5"));
+  const auto made = plan(output);
+  Executor().run(made);
+  const auto adaptive = read(address("x.h5"));
+  Executor({.fixed_workers = 3, .fixed_task_memory = mebibytes(16)}).run(made);
+  EXPECT_EQ(read(address("x.h5")).bytes, adaptive.bytes);
+}
+
+TEST_F(ExecutorTest, cancelled_runs_leave_nothing) {
+  const auto work = synthetic({.tasks = 100, .wait_nanoseconds = 1'000'000'000});
+  const auto x = arange(1000.0, std::nullopt, 1, {.chunks = Shape{10}});
+  Executor executor;
+  // Cancelled from another thread once it is under way, or before: both end the same.
+  std::thread other([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    executor.cancel();
+  });
+  EXPECT_THROW(executor.run(plan({store(x, address("x.h5")), discard(work)})), Cancelled);
+  other.join();
+  EXPECT_TRUE(files().empty());
+  // The executor is good for another run.
+  executor.run(plan(store(x, address("x.h5"))));
+  EXPECT_EQ(files(), std::vector<std::string>{"x.h5"});
+}
+
+TEST_F(ExecutorTest, executors_in_two_threads_do_not_disturb_each_other) {
+  const auto run = [&](const std::string& file, double factor) {
+    const auto x = arange(2000.0, std::nullopt, 1, {.chunks = Shape{20}});
+    Executor().run(plan(store(sum(x * factor), address(file))));
+  };
+  std::thread first(run, "a.h5", 1.0);
+  std::thread second(run, "b.h5", 2.0);
+  first.join();
+  second.join();
+  EXPECT_EQ(first_value(read(address("a.h5"))), 1999.0 * 1000);
+  EXPECT_EQ(first_value(read(address("b.h5"))), 1999.0 * 2000);
+}
+
+TEST_F(ExecutorTest, the_smallest_budget_runs_with_one_worker) {
+  const auto x = arange(100'000.0, std::nullopt, 1, {.chunks = Shape{5000}});
+  const auto output = store(mean(exp(sin(x))), address("x.h5"));
+  const auto minimum = plan(output).minimum_budget();
+  const auto report = Executor().run(plan(output, {.memory = minimum}));
+  EXPECT_EQ(report.workers_started, 1);
+  EXPECT_LE(report.peak_held, minimum);
+}
+
+TEST_F(ExecutorTest, results_that_go_nowhere_are_refused) {
+  EXPECT_THROW(plan(store(arange(10), (folder_ / "no" / "such" / "folder.h5").string())), UsageError);
+  EXPECT_THROW(Executor().run(plan(store(arange(10), (folder_ / "none" / "x.h5").string() + ":/x"))), StorageError);
+  EXPECT_TRUE(files().empty());
+}
+
+}  // namespace
+}  // namespace brim
