@@ -30,7 +30,9 @@ struct ReadyTask {
 /// their indices are.
 class Frontier {
  public:
+  /// Borrows both.
   Frontier(const TaskGraph& graph, const std::vector<OpFacts>& facts);
+  Frontier(const TaskGraph& graph, std::vector<OpFacts>&& facts) = delete;
 
   /// Brings up tasks until `target` of each root op are ready or the windows are as long as they may be.
   void look_ahead(std::int64_t target);

@@ -11,7 +11,9 @@ namespace brim::schedule {
 /// dependencies are done, so it can always run as far as dependencies go. Moves forward only.
 class Lead {
  public:
+  /// Borrows both.
   Lead(const TaskGraph& graph, const std::vector<OpFacts>& facts);
+  Lead(const TaskGraph& graph, std::vector<OpFacts>&& facts) = delete;
 
   /// Moves on over done tasks and tells of each of them, in order. Amortised cost: one visit of every dependency.
   template <typename OnPass>
