@@ -11,8 +11,9 @@ namespace brim {
 namespace {
 
 /// Bounds what a program that only runs brim holds as coordinator: code, libraries, HDF5, the plan and the frontier of
-/// a run. Array data never passes through it, so that does not grow with the data.
-constexpr Bytes kCoordinatorMem = mebibytes(48);
+/// a run. Array data never passes through it, so that does not grow with the data. Measured: 14 to 20 MiB resident, for
+/// runs of two to 300,000 tasks.
+constexpr Bytes kCoordinatorMem = mebibytes(32);
 
 }  // namespace
 

@@ -74,6 +74,15 @@ std::string task_name(const PhysicalPlan& plan, schedule::TaskId task) {
   return name;
 }
 
+/// A budget that the machine cannot give would end in swap or kills.
+void require_memory(Bytes budget) {
+  const auto available = memory_available_now();
+  if (budget <= available) return;
+  throw MemoryError(
+      fmt::format("the run may hold {}, this machine can give {} now", to_string(budget), to_string(available)),
+      "plan with less memory, or free some: `brim info` shows what binds");
+}
+
 }  // namespace
 
 class Executor::Impl {
@@ -83,6 +92,7 @@ class Executor::Impl {
   Report run(const Plan& plan) {
     cancel_.clear();
     const auto& physical = plan.physical();
+    require_memory(plan.budget());
     storage::OutputFiles files(physical.datasets);
     runtime::RunRecorder recorder(plan, options_.observers);
     Report report;

@@ -174,6 +174,12 @@ TEST_F(ExecutorTest, the_smallest_budget_runs_with_one_worker) {
   EXPECT_LE(report.peak_held, minimum);
 }
 
+TEST_F(ExecutorTest, a_budget_beyond_the_machine_is_refused) {
+  const auto made = plan(store(arange(10), address("x.h5")), {.memory = memory_available_now() * 2});
+  EXPECT_THROW(Executor().run(made), MemoryError);
+  EXPECT_TRUE(files().empty());
+}
+
 TEST_F(ExecutorTest, results_that_go_nowhere_are_refused) {
   EXPECT_THROW(plan(store(arange(10), (folder_ / "no" / "such" / "folder.h5").string())), UsageError);
   EXPECT_THROW(Executor().run(plan(store(arange(10), (folder_ / "none" / "x.h5").string() + ":/x"))), StorageError);
