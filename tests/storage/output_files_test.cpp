@@ -261,6 +261,53 @@ TEST_F(OutputFilesTest, AttributesAndNamesOfAxesComeFromTheSource) {
   }
 }
 
+TEST_F(OutputFilesTest, DimensionScalesOfTheSourceAreCopiedOnceAndAttached) {
+  const auto source = directory_ / "source.h5";
+  run_python(
+      fmt::format("with h5py.File('{}', 'w') as f:\n"
+                  "  d = f.create_dataset('t', data=np.zeros((6, 4)))\n"
+                  "  for axis, (name, n) in enumerate((('lat', 6), ('lon', 4))):\n"
+                  "    f[name] = np.arange(n) * 2.5; f[name].make_scale(name); f[name].attrs['units'] = 'degrees'\n"
+                  "    f[name].attrs['_Netcdf4Dimid'] = np.int32(axis)\n"
+                  "    d.dims[axis].attach_scale(f[name])",
+                  source));
+  for (const int level : {0, 1}) {
+    for (const std::string path : {"/g/y", "/g/x", "/g/y"}) {  // the last one replaces the first
+      auto output = dataset(path, level);
+      output.attributes_from = DatasetAddress{source, "/t"};
+      output.dimension_names = {"lat", "lon"};
+      write_output(output, values());
+    }
+    run_python(
+        fmt::format("with h5py.File('{}', 'r') as f:\n"
+                    "  for name in 'xy':\n"
+                    "    d = f['g'][name]\n"
+                    "    assert [x[0].name for x in d.dims] == ['/g/lat', '/g/lon']\n"
+                    "    assert list(d.dims[0][0][:]) == [0, 2.5, 5, 7.5, 10, 12.5]\n"
+                    "    assert d.dims[1][0].attrs['units'] == 'degrees' and h5py.h5ds.is_scale(f['g/lat'].id)\n"
+                    "  users = [(f[r].name, int(i)) for r, i in f['g/lon'].attrs['REFERENCE_LIST']]\n"
+                    "  assert users == [('/g/x', 1), ('/g/y', 1)], users\n"
+                    "  assert '_Netcdf4Dimid' not in f['g/lat'].attrs",
+                    file_));
+    fs::remove(file_);
+  }
+}
+
+TEST_F(OutputFilesTest, AnOutputThatHasANameOfADimensionScaleKeepsIt) {
+  const auto source = directory_ / "source.h5";
+  run_python(
+      fmt::format("with h5py.File('{}', 'w') as f:\n"
+                  "  d = f.create_dataset('t', data=np.zeros((6, 4)))\n"
+                  "  for axis, name in enumerate(('y', 'x')):\n"
+                  "    f[name] = np.arange(6 - 2 * axis); f[name].make_scale(name); d.dims[axis].attach_scale(f[name])",
+                  source));
+  auto output = dataset("/x");
+  output.attributes_from = DatasetAddress{source, "/t"};
+  write_output(output, values());
+  EXPECT_EQ(read("/x"), values());
+  EXPECT_FALSE(python_value(fmt::format("'y' in h5py.File('{}', 'r')", file_)).as<bool>()[0]);
+}
+
 TEST_F(OutputFilesTest, TargetsTravelInArchives) {
   auto output = dataset("/x", 1);
   output.attributes_from = DatasetAddress{"s.h5", "/s"};

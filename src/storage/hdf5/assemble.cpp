@@ -4,6 +4,7 @@
 
 #include "core/check.h"
 #include "storage/hdf5/chunk_writer.h"
+#include "storage/hdf5/dimension_scales.h"
 #include "storage/hdf5/file_driver.h"
 #include "storage/hdf5/layout.h"
 #include "storage/staging.h"
@@ -52,8 +53,8 @@ Bytes assembly_scratch(const std::vector<OutputDataset>& datasets) {
     buffer = std::max(buffer, Scratch::cost(most_stored(dataset)));
     index = std::max(index, ChunkIndex::library_bytes(dataset.grid.chunk_count()));
   }
-  // Beside it: the file being written, and one at a time that attributes come from.
-  return Bytes(buffer + index + 2 * kOpenFileBytes);
+  // Beside it: the file being written, one at a time that attributes come from, and a dimension scale being copied.
+  return Bytes(buffer + index + 2 * kOpenFileBytes + 2 * kMostScaleBytes);
 }
 
 Bytes assemble_file(const std::vector<OutputTarget>& targets, Scratch& scratch) {

@@ -65,28 +65,6 @@ std::string object_path(hid_t object) {
   return path;
 }
 
-/// DIMENSION_LIST: for every axis references to the dimension scales attached to it.
-std::vector<std::string> names_of_scales(hid_t dataset, std::size_t rank) {
-  const std::string action = "read attribute DIMENSION_LIST";
-  std::vector<std::string> names(rank);
-  const auto attribute = find_attribute(dataset, "DIMENSION_LIST", H5T_VLEN, H5T_VLEN);
-  if (!attribute || attribute->count != static_cast<std::int64_t>(rank)) return names;
-  const Handle base = open(action, H5Tclose, H5Tget_super, attribute->type.id());
-  if (call(action, H5Tequal, base.id(), H5T_STD_REF_OBJ) == 0) return names;
-  std::vector<hvl_t> lists(rank);
-  call(action, H5Aread, attribute->handle.id(), attribute->type.id(), static_cast<void*>(lists.data()));
-  for (std::size_t axis = 0; axis < rank; ++axis) {
-    if (lists[axis].len == 0) continue;
-    const QuietErrors quiet;
-    const hid_t scale = H5Rdereference2(dataset, H5P_DEFAULT, H5R_OBJECT, lists[axis].p);
-    if (scale < 0) continue;
-    const Handle closing(scale, H5Oclose);
-    names[axis] = last_component(object_path(scale));
-  }
-  H5Dvlen_reclaim(attribute->type.id(), attribute->space.id(), H5P_DEFAULT, static_cast<void*>(lists.data()));
-  return names;
-}
-
 /// The scale of that netCDF dimension number in the data set's group or one above it.
 std::string scale_with_number(hid_t dataset, double number) {
   const std::string action = "look for dimension scales";
@@ -162,9 +140,31 @@ bool is_packing_attribute(const std::string& name) {
   return std::any_of(kPacking.begin(), kPacking.end(), [&](const char* known) { return name == known; });
 }
 
+std::vector<std::string> scale_paths(hid_t dataset, std::size_t rank) {
+  const std::string action = "read attribute DIMENSION_LIST";
+  std::vector<std::string> paths(rank);
+  const auto attribute = find_attribute(dataset, "DIMENSION_LIST", H5T_VLEN, H5T_VLEN);
+  if (!attribute || attribute->count != static_cast<std::int64_t>(rank)) return paths;
+  const Handle base = open(action, H5Tclose, H5Tget_super, attribute->type.id());
+  if (call(action, H5Tequal, base.id(), H5T_STD_REF_OBJ) == 0) return paths;
+  std::vector<hvl_t> lists(rank);
+  call(action, H5Aread, attribute->handle.id(), attribute->type.id(), static_cast<void*>(lists.data()));
+  for (std::size_t axis = 0; axis < rank; ++axis) {
+    if (lists[axis].len == 0) continue;
+    const QuietErrors quiet;
+    const hid_t scale = H5Rdereference2(dataset, H5P_DEFAULT, H5R_OBJECT, lists[axis].p);
+    if (scale < 0) continue;
+    const Handle closing(scale, H5Oclose);
+    paths[axis] = object_path(scale);
+  }
+  H5Dvlen_reclaim(attribute->type.id(), attribute->space.id(), H5P_DEFAULT, static_cast<void*>(lists.data()));
+  return paths;
+}
+
 std::vector<std::string> dimension_names(hid_t dataset, std::size_t rank) {
   if (rank == 0) return {};
-  auto names = names_of_scales(dataset, rank);
+  auto names = scale_paths(dataset, rank);
+  for (auto& name : names) name = last_component(name);
   const auto labels = find_strings(dataset, "DIMENSION_LABELS");
   for (std::size_t axis = 0; axis < rank; ++axis)
     if (names[axis].empty() && labels && labels->size() == rank) names[axis] = (*labels)[axis];

@@ -19,6 +19,9 @@ PackingAttributes packing_attributes(hid_t dataset);
 /// True for the names of those attributes.
 bool is_packing_attribute(const std::string& name);
 
+/// For every axis the path of the first dimension scale attached to it; empty where there is none.
+std::vector<std::string> scale_paths(hid_t dataset, std::size_t rank);
+
 /// The names of a data set's axes: of its dimension scales (as netCDF-4 files have them), its labels, or what netCDF
 /// left at coordinate variables. One per axis, empty where an axis has none; no entries when no axis has one.
 std::vector<std::string> dimension_names(hid_t dataset, std::size_t rank);

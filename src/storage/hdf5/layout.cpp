@@ -7,6 +7,7 @@
 #include "brim/error.h"
 #include "storage/hdf5/copy_attributes.h"
 #include "storage/hdf5/dataset.h"
+#include "storage/hdf5/dimension_scales.h"
 #include "storage/hdf5/file_driver.h"
 #include "storage/partial_file.h"
 
@@ -112,6 +113,8 @@ void lay_out(const File& partial, const std::string& existing, const std::vector
     if (dataset.attributes_from) copy_attributes(file.id(), dataset);
     set_dimension_names(made.id(), dataset.dimension_names);
   }
+  for (const auto& dataset : datasets)
+    if (dataset.attributes_from) attach_scales(file.id(), dataset);
   call("write " + partial.name(), H5Fflush, file.id(), H5F_SCOPE_LOCAL);
 }
 
