@@ -23,7 +23,7 @@
 namespace brim::schedule {
 namespace {
 
-/// Memory for tasks and chunks, when one worker lives (adaptive) or beside the pool's idle workers (fixed).
+/// Memory for tasks and chunks, when one worker lives (adaptive) or beside the pool's other workers (fixed).
 Bytes task_budget(const RunState& state) {
   const auto left = state.ledger.totals().budget - state.options.coordinator_mem - state.options.reserved_mem;
   if (!state.options.fixed_pool) return left;
@@ -31,10 +31,20 @@ Bytes task_budget(const RunState& state) {
   return left - (state.options.reserved_mem + pool.grant) * (pool.workers - 1);
 }
 
+/// M of the invariant. A fixed pool's grants cannot be used for chunks; where the sequential peak does not fit without
+/// them, the pool may dead-end, and does so with an error.
+Bytes order_budget(const RunState& state) {
+  const auto whole = task_budget(state);
+  if (!state.options.fixed_pool) return whole;
+  const auto chunks = whole - state.options.fixed_pool->grant;
+  return state.sequential_peak <= chunks ? chunks : whole;
+}
+
 /// The banker's test: after this start, the sequential order could still go on from the lead alone.
 bool keeps_order(const RunState& state, const ReadyTask& task, Bytes resident) {
   if (resident == Bytes(0) || state.lead.is(task.task)) return true;
-  return state.chunks.extras(state.lead.task()) + resident + state.sequential_peak <= task_budget(state);
+  const auto sequential = state.sequential_peak + state.beyond_projection;
+  return state.chunks.extras(state.lead.task()) + resident + sequential <= order_budget(state);
 }
 
 /// May a task wait behind what this worker runs?

@@ -110,6 +110,7 @@ void Dispatcher::start_on_idle(WorkerNumber number, const ReadyTask& task, std::
   state_.chunks.add(task.task, charged_block(task.memory.resident));
   ++state_.assigned[at(task.task.op)];
   note_start(task.task);
+  state_.ledger.allocate_block(charged_block(task.memory.resident));
   send(number, task, actions);
   count_running(task, 1);
 }
@@ -146,6 +147,7 @@ void Dispatcher::queue_at(WorkerNumber number, const ReadyTask& task, std::vecto
   if (!in_lane) ++state_.assigned[at(task.task.op)];
   ++state_.statistics.prefetches;
   note_start(task.task);
+  state_.ledger.allocate_block(charged_block(task.memory.resident));
   send(number, task, actions);
 }
 
@@ -158,13 +160,12 @@ void Dispatcher::on_ready(WorkerNumber number, std::vector<Action>& actions) {
     worker.busy_since = next_busy_++;
   });
   if (!task) return;
-  state_.ledger.take_promise_back(charged_block(task->memory.resident));
+  state_.ledger.keep_promise(charged_block(task->memory.resident));
   send(number, *task, actions);
   count_running(*task, 1);
 }
 
 void Dispatcher::send(WorkerNumber worker, const ReadyTask& task, std::vector<Action>& actions) {
-  state_.ledger.allocate_block(charged_block(task.memory.resident));
   actions.emplace_back(
       RunTask{worker, task.task, task.memory.temporary, task.memory.resident, state_.attempt(task.task)});
 }

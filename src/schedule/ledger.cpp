@@ -45,7 +45,17 @@ void Ledger::take_promise_back(Bytes charged) {
   check(totals_.promised >= Bytes(0), "a promise was taken back twice");
 }
 
+void Ledger::keep_promise(Bytes charged) {
+  take_promise_back(charged);
+  take_block(charged);
+}
+
 void Ledger::allocate_block(Bytes charged) {
+  take_block(charged);
+  on_grant();
+}
+
+void Ledger::take_block(Bytes charged) {
   if (charged == Bytes(0)) return;
   if (const auto found = cache_by_size_.find(charged.count()); found != cache_by_size_.end()) {
     cache_.erase(found->second.back());
@@ -55,7 +65,6 @@ void Ledger::allocate_block(Bytes charged) {
   }
   totals_.resident += charged;
   resident_peak_ = std::max(resident_peak_, totals_.resident);
-  on_grant();
 }
 
 void Ledger::free_block(Bytes charged) {

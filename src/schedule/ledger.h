@@ -29,6 +29,8 @@ class Ledger {
   /// Room for a block that is allocated later.
   void promise_block(Bytes charged);
   void take_promise_back(Bytes charged);
+  /// Allocates a promised block: nothing grows, so it is right even when the budget shrank meanwhile.
+  void keep_promise(Bytes charged);
   void allocate_block(Bytes charged);
   void free_block(Bytes charged);
   /// Returns what was released: at least `wanted` if there is that much.
@@ -45,6 +47,7 @@ class Ledger {
 
  private:
   using Cache = std::list<Bytes>;
+  void take_block(Bytes charged);
   void on_grant();
 
   LedgerTotals totals_;

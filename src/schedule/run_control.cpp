@@ -229,6 +229,8 @@ void RunControl::retry_with_more(ReadyTask task, std::vector<Action>& actions) {
                 actions);
   }
   task.memory.temporary = grant;
+  const auto beyond = grant - state_.graph.memory(task.task).temporary;
+  state_.beyond_projection = std::max(state_.beyond_projection, beyond);
   ++state_.statistics.tasks_retried;
   state_.frontier.put_back(task);
 }

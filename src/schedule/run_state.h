@@ -68,6 +68,7 @@ struct RunState {
   const Options options;
   const std::vector<OpFacts> facts;
   const Bytes sequential_peak;
+  Bytes beyond_projection;  ///< most that a task asked for beyond its projection: the sequential peak may be that wrong
   Ledger ledger;
   WorkerTable workers;
   Frontier frontier;

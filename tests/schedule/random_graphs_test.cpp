@@ -73,5 +73,83 @@ TEST(RandomGraphs, FinishAlthoughWorkersDie) {
     ASSERT_NO_THROW(expect_to_finish(random_case(seed, true), seed)) << "seed " << seed;
 }
 
+Bytes largest_temporary(const ExplicitGraph& graph) {
+  Bytes largest;
+  for (const auto task : graph.sequential_order()) largest = std::max(largest, graph.memory(task).temporary);
+  return largest;
+}
+
+TEST(RandomGraphs, FinishAlthoughTasksNeedUpToFourTimesTheirProjection) {
+  for (std::uint64_t seed = 1; seed <= 3'000 && !HasFailure(); ++seed) {
+    auto drawn = random_case(seed, seed % 2 == 0);
+    const auto& graph = drawn.graph;
+    // Chunks that were made ahead before anybody knew are in the way of a larger grant: leave room for all of them.
+    drawn.options.schedule.budget += largest_temporary(graph) * 3 + Bytes(65'536);
+    for (const auto task : graph.sequential_order())
+      drawn.options.schedule.budget += charged_block(graph.memory(task).resident);
+    drawn.options.true_temporary = [&graph, seed](TaskId task) {
+      const auto projected = graph.memory(task).temporary;
+      const auto draw = (TaskHash()(task) ^ seed) % 40;
+      return draw < 10 ? projected : Bytes(projected.count() * static_cast<std::int64_t>(draw) / 10);
+    };
+    ASSERT_NO_THROW(expect_to_finish(drawn, seed)) << "seed " << seed;
+  }
+}
+
+TEST(RandomGraphs, FinishWhenTheBudgetShrinksForAWhile) {
+  for (std::uint64_t seed = 1; seed <= 3'000 && !HasFailure(); ++seed) {
+    auto drawn = random_case(seed, seed % 2 == 0);
+    std::mt19937_64 random(seed);
+    const auto whole = drawn.options.schedule.budget;
+    for (int i = 0; i < 5; ++i)
+      drawn.options.incidents.emplace_back(static_cast<double>(draw(random, 0, 60)),
+                                           MemoryPressure{Bytes(draw(random, 0, whole.count()))});
+    drawn.options.incidents.emplace_back(61.0, MemoryPressure{whole});
+    ASSERT_NO_THROW(expect_to_finish(drawn, seed)) << "seed " << seed;
+  }
+}
+
+TEST(RandomGraphs, FinishInAFixedPoolWithRoomForTheirChunks) {
+  for (std::uint64_t seed = 1; seed <= 3'000 && !HasFailure(); ++seed) {
+    auto drawn = random_case(seed, seed % 2 == 0);
+    auto& schedule = drawn.options.schedule;
+    std::mt19937_64 random(seed);
+    const auto workers = static_cast<std::int32_t>(draw(random, 1, 6));
+    schedule.max_workers = workers;
+    schedule.fixed_pool = FixedPool{workers, largest_temporary(drawn.graph)};
+    schedule.budget = schedule.coordinator_mem + drawn.graph.sequential_peak() +
+                      (schedule.reserved_mem + schedule.fixed_pool->grant) * workers;
+    ASSERT_NO_THROW(expect_to_finish(drawn, seed)) << "seed " << seed;
+  }
+}
+
+TEST(RandomGraphs, EndAtOnceWhenCancelled) {
+  for (std::uint64_t seed = 1; seed <= 1'000 && !HasFailure(); ++seed) {
+    auto drawn = random_case(seed, true);
+    std::mt19937_64 random(seed);
+    const auto when = static_cast<double>(draw(random, 0, 20));
+    drawn.options.incidents.emplace_back(when, Cancel{});
+    double last = 0;
+    drawn.options.watch = [&](double seconds, const Scheduler&) { last = seconds; };
+    const auto result = simulate(drawn.graph, drawn.options);
+    EXPECT_TRUE(result.cancelled != result.finished) << "seed " << seed;
+    EXPECT_TRUE(result.cancelled || result.makespan_seconds <= when) << "seed " << seed;
+  }
+}
+
+/// Where workers die all the time the run ends too: with an error that tells which task.
+TEST(RandomGraphs, EndWithAnErrorWhereEveryWorkerDies) {
+  for (std::uint64_t seed = 1; seed <= 500 && !HasFailure(); ++seed) {
+    auto drawn = random_case(seed, true);
+    if (drawn.graph.total() == 0) continue;
+    drawn.options.death_chance = 1.0;
+    drawn.options.schedule.death_limit = 3;
+    const auto result = simulate(drawn.graph, drawn.options);
+    ASSERT_TRUE(result.failure.has_value()) << "seed " << seed;
+    EXPECT_EQ(result.failure->reason, FailureReason::kWorkerDeath) << "seed " << seed;
+    EXPECT_FALSE(result.finished) << "seed " << seed;
+  }
+}
+
 }  // namespace
 }  // namespace brim::schedule
