@@ -4,6 +4,7 @@
 
 #include "brim/error.h"
 #include "storage/hdf5/list.h"
+#include "storage/library_lock.h"
 
 namespace brim {
 
@@ -24,6 +25,9 @@ DatasetAddress parse_address(const std::string& text) {
 
 std::string to_string(const DatasetAddress& address) { return address.file + ":" + address.path; }
 
-std::vector<DatasetInfo> list_datasets(const std::string& file) { return storage::hdf5::list_file(file); }
+std::vector<DatasetInfo> list_datasets(const std::string& file) {
+  const storage::LibraryLock lock;
+  return storage::hdf5::list_file(file);
+}
 
 }  // namespace brim

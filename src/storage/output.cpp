@@ -11,6 +11,7 @@
 #include "storage/hdf5/assemble.h"
 #include "storage/hdf5/chunk_writer.h"
 #include "storage/hdf5/layout.h"
+#include "storage/library_lock.h"
 #include "storage/partial_file.h"
 #include "storage/staging.h"
 
@@ -43,7 +44,8 @@ OutputDataset with_absolute_names(OutputDataset dataset) {
 
 class OutputFiles::Impl {
  public:
-  explicit Impl(const std::vector<OutputDataset>& datasets) {
+  Impl(const std::vector<OutputDataset>& datasets, std::string staging_folder)
+      : staging_folder_(std::move(staging_folder)) {
     for (const auto& dataset : datasets) add(with_absolute_names(dataset), dataset.address);
     for (auto& file : files_) lay_out(file);
   }
@@ -98,18 +100,23 @@ class OutputFiles::Impl {
       return;
     }
     for (const auto number : file.datasets) {
-      file.staging.push_back(nameless_file(file.partial.output()));
+      file.staging.push_back(
+          nameless_file(staging_folder_.empty() ? file.partial.output() : staging_folder_ + "/brim"));
       auto& target = targets_[number];
       target.staging_file = fmt::format("/proc/{}/fd/{}", getpid(), file.staging.back().descriptor());
       target.slot_bytes = Staging::slot_bytes(hdf5::most_stored(target.dataset));
     }
   }
 
+  std::string staging_folder_;
   std::vector<OutputFile> files_;
   std::vector<OutputTarget> targets_;
 };
 
-OutputFiles::OutputFiles(const std::vector<OutputDataset>& datasets) : impl_(std::make_unique<Impl>(datasets)) {}
+OutputFiles::OutputFiles(const std::vector<OutputDataset>& datasets, const std::string& staging_folder) {
+  const LibraryLock lock;
+  impl_ = std::make_unique<Impl>(datasets, staging_folder);
+}
 OutputFiles::~OutputFiles() = default;
 OutputFiles::OutputFiles(OutputFiles&&) noexcept = default;
 OutputFiles& OutputFiles::operator=(OutputFiles&&) noexcept = default;
@@ -129,12 +136,19 @@ class Writer::Impl : public hdf5::ChunkWriter {
   using ChunkWriter::ChunkWriter;
 };
 
-Writer::Writer(const OutputTarget& target) : impl_(std::make_unique<Impl>(target)) {}
-Writer::~Writer() = default;
+Writer::Writer(const OutputTarget& target) {
+  const LibraryLock lock;
+  impl_ = std::make_unique<Impl>(target);
+}
+Writer::~Writer() {
+  const LibraryLock lock;
+  impl_.reset();
+}
 Writer::Writer(Writer&&) noexcept = default;
 Writer& Writer::operator=(Writer&&) noexcept = default;
 
 Bytes Writer::write(const Box& region, std::span<const std::byte> data, Scratch& scratch) {
+  const LibraryLock lock;
   return impl_->write(region, data, scratch);
 }
 
@@ -142,6 +156,7 @@ Bytes write_scratch(const OutputDataset& dataset) { return hdf5::writer_scratch(
 Bytes library_memory(const OutputDataset& dataset) { return hdf5::writer_library_memory(dataset); }
 Bytes assemble_scratch(const std::vector<OutputDataset>& datasets) { return hdf5::assembly_scratch(datasets); }
 Bytes assemble(const std::vector<OutputTarget>& targets, Scratch& scratch) {
+  const LibraryLock lock;
   return hdf5::assemble_file(targets, scratch);
 }
 

@@ -51,7 +51,8 @@ class OutputFiles {
  public:
   /// Throws StorageError: two outputs of one name, directory missing or not writable, another run writes the same file,
   /// existing file not HDF5, name taken by a group, disk full.
-  explicit OutputFiles(const std::vector<OutputDataset>& datasets);
+  /// Staging files go to `staging_folder`, or beside the outputs when it is empty.
+  explicit OutputFiles(const std::vector<OutputDataset>& datasets, const std::string& staging_folder = {});
   ~OutputFiles();
   OutputFiles(OutputFiles&&) noexcept;
   OutputFiles& operator=(OutputFiles&&) noexcept;

@@ -1,6 +1,7 @@
 #include "storage/source.h"
 
 #include "storage/hdf5/reader.h"
+#include "storage/library_lock.h"
 
 namespace brim::storage {
 
@@ -11,18 +12,26 @@ class Reader::Impl : public hdf5::DatasetReader {
 };
 
 Source open_source(const DatasetAddress& address, const OpenOptions& options) {
+  const LibraryLock lock;
   return hdf5::open_source(address, options);
 }
 
 Bytes read_scratch(const Source& source) { return hdf5::reader_scratch(source); }
 Bytes library_memory(const Source& source) { return hdf5::reader_library_memory(source); }
 
-Reader::Reader(const Source& source) : impl_(std::make_unique<Impl>(source)) {}
-Reader::~Reader() = default;
+Reader::Reader(const Source& source) {
+  const LibraryLock lock;
+  impl_ = std::make_unique<Impl>(source);
+}
+Reader::~Reader() {
+  const LibraryLock lock;
+  impl_.reset();
+}
 Reader::Reader(Reader&&) noexcept = default;
 Reader& Reader::operator=(Reader&&) noexcept = default;
 
 Bytes Reader::read(const Box& region, std::span<std::byte> destination, Scratch& scratch) {
+  const LibraryLock lock;
   return impl_->read(region, destination, scratch);
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <vector>
 
 #include "storage/hdf5/attributes.h"
 #include "storage/hdf5/dataset.h"
@@ -83,15 +85,17 @@ void copy_attributes(hid_t file, const OutputDataset& dataset) {
   copy_all(from_data.id(), to_data.id());
 }
 
-void set_dimension_names(hid_t dataset, const std::vector<std::string>& names) {
+void set_dimension_names(hid_t file, const OutputDataset& dataset) {
+  const auto& names = dataset.dimension_names;
   if (names.empty()) return;
-  const std::string action = "name the axes";
+  const auto action = "name the axes of " + to_string(dataset.address);
+  const Handle data = open(action, H5Dclose, H5Dopen2, file, dataset.address.path.c_str(), H5P_DEFAULT);
   const Handle type = open(action, H5Tclose, H5Tcopy, H5T_C_S1);
   call(action, H5Tset_size, type.id(), H5T_VARIABLE);
   const hsize_t count = names.size();
   const Handle space = open(action, H5Sclose, H5Screate_simple, 1, &count, static_cast<const hsize_t*>(nullptr));
-  const Handle labels =
-      open(action, H5Aclose, H5Acreate2, dataset, "DIMENSION_LABELS", type.id(), space.id(), H5P_DEFAULT, H5P_DEFAULT);
+  const Handle labels = open(action, H5Aclose, H5Acreate2, data.id(), "DIMENSION_LABELS", type.id(), space.id(),
+                             H5P_DEFAULT, H5P_DEFAULT);
   std::vector<const char*> pointers;
   for (const auto& name : names) pointers.push_back(name.c_str());
   call(action, H5Awrite, labels.id(), type.id(), static_cast<const void*>(pointers.data()));

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "storage/hdf5/call.h"
 #include "storage/output.h"
 
@@ -14,6 +11,6 @@ namespace brim::storage::hdf5 {
 void copy_attributes(hid_t file, const OutputDataset& dataset);
 
 /// Names the axes of a data set as HDF5's dimension labels; no names, no labels.
-void set_dimension_names(hid_t dataset, const std::vector<std::string>& names);
+void set_dimension_names(hid_t file, const OutputDataset& dataset);
 
 }  // namespace brim::storage::hdf5

@@ -107,7 +107,7 @@ void attach(hid_t file, const std::string& dataset_path, const std::vector<std::
 
 }  // namespace
 
-void attach_scales(hid_t file, const OutputDataset& dataset) {
+bool attach_scales(hid_t file, const OutputDataset& dataset) {
   const auto& source = *dataset.attributes_from;
   const auto action = "copy the dimension scales of " + to_string(source);
   const auto& shape = dataset.grid.shape();
@@ -117,10 +117,10 @@ void attach_scales(hid_t file, const OutputDataset& dataset) {
   std::vector<std::string> scales;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     const auto& path = source_scales[axis];
-    if (path.empty() || !is_scale_of(from.id(), path, shape[axis])) return;
+    if (path.empty() || !is_scale_of(from.id(), path, shape[axis])) return false;
     scales.push_back(in_group_of(dataset.address.path, path));
     const bool taken = call(action, H5Lexists, file, scales.back().c_str(), H5P_DEFAULT) > 0;
-    if (taken && !is_scale_of(file, scales.back(), shape[axis])) return;
+    if (taken && !is_scale_of(file, scales.back(), shape[axis])) return false;
   }
   for (std::size_t axis = 0; axis < scales.size(); ++axis) {
     if (call(action, H5Lexists, file, scales[axis].c_str(), H5P_DEFAULT) > 0) continue;
@@ -128,6 +128,7 @@ void attach_scales(hid_t file, const OutputDataset& dataset) {
     forget_old_file(file, scales[axis]);
   }
   if (!scales.empty()) attach(file, dataset.address.path, scales);
+  return !scales.empty();
 }
 
 }  // namespace brim::storage::hdf5

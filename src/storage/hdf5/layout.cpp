@@ -109,12 +109,14 @@ void lay_out(const File& partial, const std::string& existing, const std::vector
   for (const auto& dataset : datasets) {
     clear_the_way(file.id(), dataset.address);  // another output may be where this one needs a group
     make_groups(file.id(), dataset.address);
-    const Handle made = make_dataset(file.id(), dataset, room);
+    make_dataset(file.id(), dataset, room);
     if (dataset.attributes_from) copy_attributes(file.id(), dataset);
-    set_dimension_names(made.id(), dataset.dimension_names);
   }
-  for (const auto& dataset : datasets)
-    if (dataset.attributes_from) attach_scales(file.id(), dataset);
+  for (const auto& dataset : datasets) {
+    // Scales name the axes; labels do where there are none.
+    const bool attached = dataset.attributes_from && attach_scales(file.id(), dataset);
+    if (!attached) set_dimension_names(file.id(), dataset);
+  }
   call("write " + partial.name(), H5Fflush, file.id(), H5F_SCOPE_LOCAL);
 }
 
