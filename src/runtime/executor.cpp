@@ -93,7 +93,7 @@ class Executor::Impl {
     cancel_.clear();
     const auto& physical = plan.physical();
     require_memory(plan.budget());
-    storage::OutputFiles files(physical.datasets);
+    storage::OutputFiles files(physical.datasets, options_.scratch_folder);
     runtime::RunRecorder recorder(plan, options_.observers);
     Report report;
     const auto widths = run_tasks(physical, files, recorder, report);

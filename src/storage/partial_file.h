@@ -49,7 +49,7 @@ class PartialFile {
 /// file of `size` bytes of which `present` are there.
 void require_room(const std::string& file, std::int64_t size, std::int64_t present);
 
-/// A file without a name, beside `output`, gone with its last descriptor.
+/// A file without a name, in the folder of `output`, gone with its last descriptor.
 File nameless_file(const std::string& output);
 
 }  // namespace brim::storage
