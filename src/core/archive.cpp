@@ -32,6 +32,12 @@ void ArchiveWriter::put(const ErrorRecord& value) {
   put_all(value.context, [](ArchiveWriter& archive, const std::string& line) { archive.put(line); });
 }
 
+void ArchiveWriter::put(const Scalar& value) {
+  put(value.dtype);
+  put(static_cast<std::uint8_t>(value.value.index()));
+  std::visit([&](auto held) { put(held); }, value.value);
+}
+
 void ArchiveWriter::put(const std::vector<std::byte>& value) {
   put(static_cast<std::uint64_t>(value.size()));
   bytes_.insert(bytes_.end(), value.begin(), value.end());
@@ -76,6 +82,24 @@ ErrorRecord ArchiveReader::get_error() {
   record.hint = get_string();
   record.context = get_all<std::string>([](ArchiveReader& archive) { return archive.get_string(); });
   return record;
+}
+
+Scalar ArchiveReader::get_scalar() {
+  const auto dtype = get<DType>();
+  switch (get<std::uint8_t>()) {
+    case 0:
+      return {dtype, get<std::uint8_t>() != 0};
+    case 1:
+      return {dtype, get<std::int64_t>()};
+    case 2:
+      return {dtype, get<std::uint64_t>()};
+    case 3:
+      return {dtype, get<double>()};
+    default:
+      break;
+  }
+  check(false, "a message holds a scalar of an unknown kind");
+  return {};
 }
 
 std::vector<std::byte> ArchiveReader::get_blob() {

@@ -11,6 +11,7 @@
 #include "brim/bytes.h"
 #include "brim/chunk_grid.h"
 #include "brim/error.h"
+#include "core/scalar.h"
 
 namespace brim {
 
@@ -28,6 +29,7 @@ class ArchiveWriter {
   void put(const Box& value);
   void put(const ChunkGrid& value);
   void put(const ErrorRecord& value);
+  void put(const Scalar& value);
   void put(const std::vector<std::byte>& value);
   /// A sequence of anything, each element written by `put_one(archive, element)`.
   template <typename T, typename PutOne>
@@ -61,6 +63,7 @@ class ArchiveReader {
   Box get_box();
   ChunkGrid get_grid();
   ErrorRecord get_error();
+  Scalar get_scalar();
   std::vector<std::byte> get_blob();
   template <typename T, typename GetOne>
   std::vector<T> get_all(GetOne get_one) {

@@ -99,28 +99,6 @@ DType Program::dtype_of(ValueId value) const {
 
 namespace {
 
-void put_scalar(ArchiveWriter& archive, const Scalar& scalar) {
-  archive.put(scalar.dtype);
-  archive.put(static_cast<std::uint8_t>(scalar.value.index()));
-  std::visit([&](auto value) { archive.put(value); }, scalar.value);
-}
-
-Scalar get_scalar(ArchiveReader& archive) {
-  const auto dtype = archive.get<DType>();
-  switch (archive.get<std::uint8_t>()) {
-    case 0:
-      return {dtype, archive.get<std::uint8_t>() != 0};
-    case 1:
-      return {dtype, archive.get<std::int64_t>()};
-    case 2:
-      return {dtype, archive.get<std::uint64_t>()};
-    case 3:
-      return {dtype, archive.get<double>()};
-    default:
-      throw InternalError("a damaged program: a constant of an unknown kind");
-  }
-}
-
 void put_instruction(ArchiveWriter& archive, const Instruction& instruction) {
   archive.put(instruction.function);
   archive.put(instruction.operand_dtype);
@@ -141,7 +119,7 @@ Instruction get_instruction(ArchiveReader& archive) {
 
 void Program::put(ArchiveWriter& archive) const {
   archive.put_all(inputs, [](ArchiveWriter& to, DType dtype) { to.put(dtype); });
-  archive.put_all(constants, put_scalar);
+  archive.put_all(constants, [](ArchiveWriter& out, const Scalar& constant) { out.put(constant); });
   archive.put_all(instructions, put_instruction);
   archive.put_all(outputs, [](ArchiveWriter& to, ValueId value) { to.put(value); });
 }
@@ -149,7 +127,7 @@ void Program::put(ArchiveWriter& archive) const {
 Program Program::get(ArchiveReader& archive) {
   Program program;
   program.inputs = archive.get_all<DType>([](ArchiveReader& from) { return from.get<DType>(); });
-  program.constants = archive.get_all<Scalar>(get_scalar);
+  program.constants = archive.get_all<Scalar>([](ArchiveReader& in) { return in.get_scalar(); });
   program.instructions = archive.get_all<Instruction>(get_instruction);
   program.outputs = archive.get_all<ValueId>([](ArchiveReader& from) { return from.get<ValueId>(); });
   return program;

@@ -5,32 +5,6 @@
 namespace brim::ops {
 namespace {
 
-void put_scalar(ArchiveWriter& archive, const Scalar& scalar) {
-  archive.put(scalar.dtype);
-  archive.put(static_cast<std::uint8_t>(scalar.value.index()));
-  std::visit([&](auto value) { archive.put(value); }, scalar.value);
-}
-
-Scalar get_scalar(ArchiveReader& archive) {
-  Scalar scalar;
-  scalar.dtype = archive.get<DType>();
-  switch (archive.get<std::uint8_t>()) {
-    case 0:
-      scalar.value = archive.get<bool>();
-      break;
-    case 1:
-      scalar.value = archive.get<std::int64_t>();
-      break;
-    case 2:
-      scalar.value = archive.get<std::uint64_t>();
-      break;
-    default:
-      scalar.value = archive.get<double>();
-      break;
-  }
-  return scalar;
-}
-
 template <typename T, typename PutOne>
 void put_optional(ArchiveWriter& archive, const std::optional<T>& value, PutOne put_one) {
   archive.put(value.has_value());
@@ -64,8 +38,8 @@ void put_from(ArchiveWriter& archive, const ResidentInput& from) {
   archive.put_all(from.layout, put_part);
 }
 void put_from(ArchiveWriter& archive, const RangeInput& from) {
-  put_scalar(archive, from.range.start);
-  put_scalar(archive, from.range.step);
+  archive.put(from.range.start);
+  archive.put(from.range.step);
   put_optional(archive, from.range.last, kPutPlain);
   archive.put(from.count);
 }
@@ -82,8 +56,8 @@ ResidentInput get_resident(ArchiveReader& archive) {
 
 RangeInput get_range(ArchiveReader& archive) {
   RangeInput from;
-  from.range.start = get_scalar(archive);
-  from.range.step = get_scalar(archive);
+  from.range.start = archive.get_scalar();
+  from.range.step = archive.get_scalar();
   from.range.last = get_optional<double>(archive, [](ArchiveReader& in) { return in.get<double>(); });
   from.count = archive.get<std::int64_t>();
   return from;
