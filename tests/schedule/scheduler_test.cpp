@@ -409,6 +409,48 @@ TEST(Scheduler, ReleasesCachedBlocksBeforeATaskIsSent) {
   EXPECT_EQ(play.scheduler.ledger().cached, Bytes(0));
 }
 
+TEST(Scheduler, ReusesTheCachedBlockOfTheRightSizeAndReleasesNothing) {
+  ExplicitGraph graph;
+  graph.add_op(2, Bytes(100'000), Bytes(4'096'000));
+  graph.add_op(2, Bytes(2'000'000));
+  graph.depend({1, 0}, {0, 0});
+  graph.depend({1, 1}, {0, 1});
+  graph.seal();
+  auto options = small_machine();
+  options.cores = 1;
+  Play play(graph, options);
+  play.send_and_settle(Begin{});
+  play.send(TaskDone{0, {0, 0}});
+  play.send(TaskDone{0, {1, 0}});
+  ASSERT_EQ(play.only<RunTask>().size(), 1U);
+  EXPECT_EQ(play.only<RunTask>()[0].resident, Bytes(4'096'000));
+  EXPECT_TRUE(play.only<ReleaseCached>().empty());
+  EXPECT_EQ(play.scheduler.ledger().resident, Bytes(4'096'000));
+  EXPECT_EQ(play.scheduler.ledger().cached, Bytes(0));
+}
+
+TEST(Scheduler, ABusyWorkerGivesBackWhatItsTaskCannotUseWhenAnotherTaskWaitsForIt) {
+  // Worker 0 keeps 6 MB from its first task and runs a small one when a task of 4 MB becomes ready.
+  ExplicitGraph graph;
+  graph.add_op(std::vector<TaskMemory>{{Bytes(6'000'000), {}}, {Bytes(100'000), {}}});
+  graph.add_op(1, Bytes(100'000));
+  graph.add_op(1, Bytes(4'000'000));
+  graph.depend({1, 0}, {0, 0});
+  graph.depend({2, 0}, {0, 1});
+  graph.seal();
+  Play play(graph, small_machine());
+  play.send_and_settle(Begin{});
+  play.send(TaskDone{0, {0, 0}});
+  ASSERT_EQ(play.only<RunTask>().size(), 1U);
+  EXPECT_TRUE(play.only<TrimWorker>().empty()) << "nobody needs it yet";
+  play.send(TaskDone{1, {0, 1}});
+  ASSERT_EQ(play.only<TrimWorker>().size(), 1U);
+  EXPECT_EQ(play.only<TrimWorker>()[0].worker, 0);
+  EXPECT_GE(play.only<TrimWorker>()[0].keep, Bytes(100'000));
+  play.send(WorkerTrimmed{0, play.only<TrimWorker>()[0].keep});
+  EXPECT_EQ(play.only<RunTask>().size(), 1U);
+}
+
 TEST(Scheduler, AFixedPoolStartsAllItsWorkersAndKeepsThem) {
   ExplicitGraph graph;
   graph.add_op(1, Bytes(1'000'000));
