@@ -1,3 +1,5 @@
+#pragma once
+
 #include <xsimd/xsimd.hpp>
 
 #include "kernels/hand_written.h"

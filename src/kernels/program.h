@@ -41,15 +41,16 @@ struct Program {
 /// A Program made ready for this machine: registers assigned, kernels of the best instruction set chosen.
 /// Immutable after construction; run() may be called from several threads with a workspace each.
 ///
-/// Values are NumPy's. Basic arithmetic, comparisons, rounding, sqrt, copysign and conversions are the same bits by every
-/// instruction set; the other functions are within 4 units in the last place of the exact value (most within 2; logaddexp:
-/// of the larger argument where they cancel), so that two instruction sets may differ by that much. Where NumPy leaves
-/// it to the machine or refuses:
+/// Values are NumPy's. Basic arithmetic, comparisons, rounding, sqrt, copysign and conversions are the same bits by
+/// every instruction set; the other functions are within 4 units in the last place of the exact value (most within 2;
+/// logaddexp: of the larger argument where they cancel), so that two instruction sets may differ by that much. Where
+/// NumPy leaves it to the machine or refuses:
 /// - integers wrap around; division by zero gives 0; shifts by less than nothing or by the width and more give 0, or -1
 ///   for a negative number shifted right; a negative integer exponent gives 1 or -1 for these bases, else 0;
-/// - a float that does not fit (NaN, infinite, too large) converts as on x86: to int32 and int64 as their smallest value;
-///   to smaller integers by way of int32, to uint32 by way of int64, of which the low bits are kept; to uint64 by way of
-///   int64, from 2^63 on less 2^63 with the top bit turned over;
+/// - a float that does not fit (NaN, infinite, too large) converts as on x86: to int32 and int64 as their smallest
+/// value;
+///   to smaller integers by way of int32, to uint32 by way of int64, of which the low bits are kept; to uint64 by way
+///   of int64, from 2^63 on less 2^63 with the top bit turned over;
 /// - maximum and minimum give the first operand where both are equal (zeros of either sign) or it is NaN.
 class CompiledProgram {
  public:
@@ -73,9 +74,9 @@ class CompiledProgram {
   std::unique_ptr<const Prepared> prepared_;
 };
 
-/// "avx512", "avx2" or "baseline": the instruction set that kernels run with, the best that this CPU has. The environment
-/// variable BRIM_INSTRUCTION_SET names a lesser one (for tests); a name that is unknown or not to be had changes nothing.
-/// Read once per process.
+/// "avx512", "avx2" or "baseline": the instruction set that kernels run with, the best that this CPU has. The
+/// environment variable BRIM_INSTRUCTION_SET names a lesser one (for tests); a name that is unknown or not to be had
+/// changes nothing. Read once per process.
 std::string_view instruction_set();
 
 /// scalar as `dtype`, by NumPy's rules of conversion.

@@ -1,3 +1,5 @@
+#pragma once
+
 #include "kernels/simd/division.h"
 #include "kernels/simd/groups.h"
 #include "kernels/simd/loops.h"

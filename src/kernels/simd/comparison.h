@@ -1,3 +1,5 @@
+#pragma once
+
 #include <limits>
 
 #include "kernels/simd/groups.h"

@@ -1,3 +1,5 @@
+#pragma once
+
 #include "kernels/simd/groups.h"
 
 namespace brim::kernels::BRIM_SIMD {

@@ -1,3 +1,5 @@
+#pragma once
+
 #include "kernels/simd/exponential.h"
 #include "kernels/simd/groups.h"
 #include "kernels/simd/power.h"

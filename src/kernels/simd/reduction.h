@@ -1,3 +1,5 @@
+#pragma once
+
 #include "kernels/simd/loops.h"
 
 /// Reductions. The order in which elements are combined is that of 32 lanes and does not depend on the instruction

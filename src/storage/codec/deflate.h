@@ -5,13 +5,14 @@
 #include <memory>
 #include <span>
 
-struct z_stream_s;
+struct libdeflate_compressor;
+struct libdeflate_decompressor;
 
 namespace brim::storage {
 
 /// What one Inflater or Deflater allocates, at most.
-inline constexpr std::int64_t kInflaterBytes = 64 << 10;
-inline constexpr std::int64_t kDeflaterBytes = 320 << 10;
+inline constexpr std::int64_t kInflaterBytes = 16 << 10;
+inline constexpr std::int64_t kDeflaterBytes = 768 << 10;
 
 /// Decompresses zlib streams; keeps its state between streams.
 class Inflater {
@@ -22,7 +23,7 @@ class Inflater {
   std::size_t inflate(std::span<const std::byte> from, std::span<std::byte> to);
 
  private:
-  std::unique_ptr<z_stream_s, void (*)(z_stream_s*)> stream_;
+  std::unique_ptr<libdeflate_decompressor, void (*)(libdeflate_decompressor*)> state_;
 };
 
 /// Compresses to zlib streams; keeps its state between streams.
@@ -33,7 +34,7 @@ class Deflater {
   std::size_t deflate(std::span<const std::byte> from, std::span<std::byte> to);
 
  private:
-  std::unique_ptr<z_stream_s, void (*)(z_stream_s*)> stream_;
+  std::unique_ptr<libdeflate_compressor, void (*)(libdeflate_compressor*)> state_;
 };
 
 /// The most that compressing that many bytes gives.
