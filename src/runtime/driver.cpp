@@ -131,8 +131,9 @@ void Driver::on(pool::WorkerNumber worker, const pool::Ready&) { feed(schedule::
 
 void Driver::on(pool::WorkerNumber worker, const pool::Done& event) {
   const auto running = take_running(event.sequence, worker);
-  recorder_.add(options_.first_op + static_cast<std::size_t>(running.task.op), record_of(running, event.usage));
-  feed(schedule::TaskDone{worker, running.task});
+  const auto record = record_of(running, event.usage);
+  recorder_.add(options_.first_op + static_cast<std::size_t>(running.task.op), record);
+  feed(schedule::TaskDone{worker, running.task, std::chrono::duration<double>(record.end - record.start).count()});
 }
 
 void Driver::on(pool::WorkerNumber worker, const pool::Failed& event) {
