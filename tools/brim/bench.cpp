@@ -1,6 +1,8 @@
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -38,22 +40,26 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// A lean op and one four times as hungry behind it, both waiting more than computing, as tasks on a store do: memory
-/// is what decides how many run.
-std::vector<Output> lean_then_hungry(Bytes task_memory) {
+/// The same work for every pool.
+struct BenchWorkload {
+  std::string name;
+  std::vector<Output> outputs;
+};
+
+/// Tasks that wait more than they compute, as tasks on a store do: memory decides how many run. Long enough that
+/// touching fresh memory, about a second for each GiB, is not all there is to see.
+SyntheticOptions tasks_of(std::int64_t count, Bytes memory) {
+  return {.tasks = count, .memory = memory, .cpu_nanoseconds = 1'000'000, .wait_nanoseconds = 250'000'000};
+}
+
+/// The founding case, and the control: where all tasks are alike an adaptive pool has nothing to gain.
+std::vector<BenchWorkload> workloads(Bytes task_memory) {
   const Bytes lean_memory(task_memory.count() / 32);
-  constexpr std::int64_t kMillisecond = 1'000'000;
-  const auto lean = synthetic({.tasks = 128,
-                               .memory = lean_memory,
-                               .cpu_nanoseconds = kMillisecond,
-                               .wait_nanoseconds = 40 * kMillisecond,
-                               .after = {}});
-  const auto hungry = synthetic({.tasks = 32,
-                                 .memory = lean_memory * 4,
-                                 .cpu_nanoseconds = kMillisecond,
-                                 .wait_nanoseconds = 40 * kMillisecond,
-                                 .after = {lean}});
-  return {discard(hungry)};
+  const auto lean = synthetic(tasks_of(96, lean_memory));
+  auto hungry_options = tasks_of(24, lean_memory * 4);
+  hungry_options.after = {lean};
+  return {{"lean, then 4 times hungrier", {discard(synthetic(hungry_options))}},
+          {"uniform (control)", {discard(synthetic(tasks_of(24, lean_memory * 4)))}}};
 }
 
 ExecutorOptions fixed(std::int64_t workers, Bytes task_memory) {
@@ -77,7 +83,19 @@ std::vector<PoolKind> pools_for(const Plan& plan, int cores) {
   return pools;
 }
 
+/// Touches as much memory as a run may hold and gives it back. On a virtual machine, memory that nobody has used for a
+/// few seconds comes many times slower; whoever ran after a slow pool would pay for it.
+void warm_up_memory(Bytes amount) {
+  const auto length = static_cast<std::size_t>(amount.count());
+  void* memory = mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return;
+  madvise(memory, length, MADV_HUGEPAGE);
+  std::memset(memory, 1, length);
+  munmap(memory, length);
+}
+
 void run_round(const Plan& plan, const PoolKind& pool, Cell& cell) {
+  warm_up_memory(plan.budget());
   const TreeMemorySampler sampler;
   const auto report = Executor(*pool.options).run(plan);
   cell.seconds.push_back(std::chrono::duration<double>(report.wall).count());
@@ -86,60 +104,80 @@ void run_round(const Plan& plan, const PoolKind& pool, Cell& cell) {
   cell.overshoot = std::max(cell.overshoot, sampler.peak() - plan.budget());
 }
 
-void print_table(const Plan& plan, const std::vector<Cell>& cells) {
-  fmt::print("budget {}; lower is better; ratio to the adaptive pool\n", to_string(plan.budget()));
-  fmt::print("{:<42} {:>9} {:>17} {:>7} {:>12} {:>10}\n", "pool", "makespan", "min - max", "ratio", "memory-time",
+/// What the pools made of one workload.
+struct Result {
+  std::string workload;
+  Bytes budget;
+  std::vector<Cell> cells;
+};
+
+void print_table(const Result& result) {
+  fmt::print("{}, budget {}\n", result.workload, to_string(result.budget));
+  fmt::print("  {:<42} {:>9} {:>17} {:>7} {:>12} {:>10}\n", "pool", "makespan", "min - max", "ratio", "memory-time",
              "overshoot");
-  const auto baseline = median(cells.front().seconds);
-  for (const auto& cell : cells) {
+  const auto baseline = median(result.cells.front().seconds);
+  for (const auto& cell : result.cells) {
     if (cell.seconds.empty()) {
-      fmt::print("{:<42} refused: its workers do not fit the budget\n", cell.pool);
+      fmt::print("  {:<42} refused: its workers do not fit the budget\n", cell.pool);
       continue;
     }
     const auto [low, high] = std::minmax_element(cell.seconds.begin(), cell.seconds.end());
-    fmt::print("{:<42} {:>7.2f} s {:>15} {:>8.2f} {:>11.0f}% {:>10}\n", cell.pool, median(cell.seconds),
+    fmt::print("  {:<42} {:>7.2f} s {:>17} {:>7.2f} {:>11.0f}% {:>10}\n", cell.pool, median(cell.seconds),
                fmt::format("{:.2f} - {:.2f} s", *low, *high), median(cell.seconds) / baseline,
                100 * cell.memory_time_used, to_string(std::max(cell.overshoot, Bytes(0))));
   }
 }
 
-void print_json(const Plan& plan, const std::vector<Cell>& cells) {
-  nlohmann::json json{{"benchmark", "pack"}, {"workload", "lean_then_hungry"}, {"budget", plan.budget().count()}};
-  for (const auto& cell : cells) {
+nlohmann::json to_json(const Result& result) {
+  nlohmann::json json{{"workload", result.workload}, {"budget", result.budget.count()}};
+  for (const auto& cell : result.cells) {
     nlohmann::json row{{"pool", cell.pool}, {"refused", cell.seconds.empty()}};
     if (!cell.seconds.empty()) {
       row["makespan_seconds"] = cell.seconds;
-      row["ratio_to_adaptive"] = median(cell.seconds) / median(cells.front().seconds);
+      row["ratio_to_adaptive"] = median(cell.seconds) / median(result.cells.front().seconds);
       row["memory_time_used"] = cell.memory_time_used;
       row["overshoot_bytes"] = std::max(cell.overshoot, Bytes(0)).count();
       row["workers_started"] = cell.workers;
     }
     json["cells"].push_back(row);
   }
-  fmt::print("{}\n", json.dump(2));
+  return json;
+}
+
+Result measure(const BenchWorkload& workload, const Machine& machine, Bytes task_memory, std::int64_t rounds) {
+  const auto made = plan(workload.outputs, machine, {.task_memory = task_memory, .workers = 0});
+  if (made.budget() > machine.budget)
+    throw MemoryError(fmt::format("the benchmark would hold {}, this machine can give {}", to_string(made.budget()),
+                                  to_string(machine.budget)),
+                      "lower --task-memory");
+  const auto pools = pools_for(made, machine.cores);
+  Result result{workload.name, made.budget(), {}};
+  for (const auto& pool : pools) result.cells.push_back({pool.name, {}, 0, {}, 0});
+  // Pools take turns, so that a machine that grows slower or faster meanwhile favours none.
+  for (std::int64_t round = 0; round < rounds; ++round)
+    for (std::size_t i = 0; i < pools.size(); ++i)
+      if (pools[i].options) run_round(made, pools[i], result.cells[i]);
+  return result;
 }
 
 void bench_pack(const BenchOptions& options) {
   if (options.rounds < 1) throw UsageError(fmt::format("{} rounds", options.rounds), "use --rounds 1 or more");
   const auto machine = this_machine();
   const auto task_memory = parse_bytes(options.task_memory);
-  const auto made =
-      plan(lean_then_hungry(task_memory), machine, {.memory = {}, .task_memory = task_memory, .workers = 0});
-  if (made.budget() > machine.budget)
-    throw MemoryError(fmt::format("the benchmark would hold {}, this machine can give {}", to_string(made.budget()),
-                                  to_string(machine.budget)),
-                      "lower --task-memory");
-  const auto pools = pools_for(made, machine.cores);
-  std::vector<Cell> cells;
-  for (const auto& pool : pools) cells.push_back({pool.name, {}, 0, {}, 0});
-  // Pools take turns, so that a machine that grows slower or faster meanwhile favours none.
-  for (std::int64_t round = 0; round < options.rounds; ++round)
-    for (std::size_t i = 0; i < pools.size(); ++i)
-      if (pools[i].options) run_round(made, pools[i], cells[i]);
-  if (options.json)
-    print_json(made, cells);
-  else
-    print_table(made, cells);
+  nlohmann::json json{{"benchmark", "pack"}};
+  if (!options.json)
+    fmt::print(
+        "Makespan: median of {} rounds. Ratio: to the adaptive pool, over 1 is slower. memory-time: share of\n"
+        "budget x time that tasks held. overshoot: most that the processes held beyond the budget.\n\n",
+        options.rounds);
+  for (const auto& workload : workloads(task_memory)) {
+    const auto result = measure(workload, machine, task_memory, options.rounds);
+    if (options.json)
+      json["workloads"].push_back(to_json(result));
+    else
+      print_table(result);
+  }
+  if (options.json) fmt::print("{}\n", json.dump(2));
 }
 
 }  // namespace
