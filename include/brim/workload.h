@@ -23,6 +23,7 @@ struct RunSettings {
   std::optional<Bytes> memory;          ///< the whole budget
   std::optional<Bytes> task_memory;     ///< or: what tasks may hold, overheads on top
   std::optional<std::int64_t> workers;  ///< 0: "unlimited"
+  std::optional<std::string> scratch;   ///< folder for what lies on disk only during the run
 };
 
 /// A workload file, read and checked: arrays under their names, and where they go.

@@ -8,7 +8,7 @@
 
 namespace brim::lang {
 
-void refuse(const SourceText& source, Span span, const std::string& what, const std::string& hint) {
+std::string placed(const SourceText& source, Span span, const std::string& what) {
   const auto& text = source.text;
   const auto start = std::min(span.start, text.size());
   const auto newline = text.rfind('\n', start == 0 ? 0 : start - 1);
@@ -27,9 +27,12 @@ void refuse(const SourceText& source, Span span, const std::string& what, const 
   std::string shown = text.substr(shown_start, shown_end - shown_start);
   for (char& letter : shown)
     if (static_cast<unsigned char>(letter) < ' ') letter = letter == '\t' ? ' ' : '?';
-  throw UsageError(fmt::format("{}:{}:{}: {}\n    {}\n    {}{}", source.name, line, column, what, shown,
-                               std::string(start - shown_start, ' '), std::string(std::min(length, kBefore), '^')),
-                   hint);
+  return fmt::format("{}:{}:{}: {}\n    {}\n    {}{}", source.name, line, column, what, shown,
+                     std::string(start - shown_start, ' '), std::string(std::min(length, kBefore), '^'));
+}
+
+void refuse(const SourceText& source, Span span, const std::string& what, const std::string& hint) {
+  throw UsageError(placed(source, span, what), hint);
 }
 
 }  // namespace brim::lang

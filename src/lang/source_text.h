@@ -19,7 +19,10 @@ struct SourceText {
   int column = 1;
 };
 
-/// Throws the UsageError "NAME:LINE:COLUMN: what" with the line and the span underlined below it.
+/// "NAME:LINE:COLUMN: what" with the line and the span underlined below it.
+std::string placed(const SourceText& source, Span span, const std::string& what);
+
+/// Throws a UsageError of what placed() gives.
 [[noreturn]] void refuse(const SourceText& source, Span span, const std::string& what, const std::string& hint = {});
 
 }  // namespace brim::lang

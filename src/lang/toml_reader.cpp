@@ -47,11 +47,15 @@ TomlReader::TomlReader(const std::string& file) : file_(file), text_(read_text(f
   }
 }
 
-void TomlReader::refuse(const toml::node& node, const std::string& what, const std::string& hint) const {
+std::string TomlReader::placed(const toml::node& node, const std::string& what) const {
   const auto& region = node.source();
   const auto start = offset_of(text_, region.begin);
   const auto end = offset_of(text_, region.end);
-  lang::refuse({text_, file_, 1, 1}, {start, end > start ? end - start : 1}, what, hint);
+  return lang::placed({text_, file_, 1, 1}, {start, end > start ? end - start : 1}, what);
+}
+
+void TomlReader::refuse(const toml::node& node, const std::string& what, const std::string& hint) const {
+  throw UsageError(placed(node, what), hint);
 }
 
 const toml::table* TomlReader::find_table(const toml::table& table, const std::string& key) const {

@@ -20,6 +20,8 @@ class TomlReader {
   explicit TomlReader(const std::string& file);
 
   const toml::table& root() const { return root_; }
+  /// "FILE:LINE:COLUMN: what" with the value underlined.
+  std::string placed(const toml::node& node, const std::string& what) const;
   [[noreturn]] void refuse(const toml::node& node, const std::string& what, const std::string& hint = {}) const;
 
   /// The table under `key`; nothing where there is none.

@@ -61,13 +61,15 @@ class Loader {
       return compute();
     } catch (const UsageError& error) {
       reader_.refuse(node, error.record().what, error.record().hint);
+    } catch (const StorageError& error) {
+      throw StorageError(reader_.placed(node, error.record().what), error.record().hint);
     }
   }
 
   // [run]
 
   void read_run(const toml::table& table) {
-    reader_.require_known_keys(table, {"memory", "task_memory", "workers"}, "[run]");
+    reader_.require_known_keys(table, {"memory", "task_memory", "workers", "scratch"}, "[run]");
     if (const auto* node = table.get("memory")) workload_.run.memory = bytes(*node, "memory");
     if (const auto* node = table.get("task_memory")) {
       if (workload_.run.memory)
@@ -76,6 +78,7 @@ class Loader {
       workload_.run.task_memory = bytes(*node, "task_memory");
     }
     if (const auto* node = table.get("workers")) workload_.run.workers = workers(*node);
+    if (const auto* node = table.get("scratch")) workload_.run.scratch = scratch(*node);
   }
 
   Bytes bytes(const toml::node& node, const std::string& what) const {
@@ -85,6 +88,14 @@ class Loader {
       return Bytes(count);
     }
     return placed(node, [&] { return parse_bytes(reader_.require_string(node, what)); });
+  }
+
+  std::string scratch(const toml::node& node) const {
+    const auto folder = located(reader_.require_string(node, "scratch"));
+    std::error_code error;
+    if (!fs::is_directory(folder, error))
+      reader_.refuse(node, fmt::format("{} is not a folder", folder), "make it first");
+    return folder;
   }
 
   std::int64_t workers(const toml::node& node) const {

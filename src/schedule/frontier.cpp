@@ -16,7 +16,7 @@ constexpr std::int64_t kWaitingEdgeLimit = 1 << 16;
 /// Sizes of one class differ by less than 1/8.
 std::uint64_t size_class(Bytes size) {
   const auto count = static_cast<std::uint64_t>(size.count());
-  const int width = std::bit_width(count);
+  const auto width = static_cast<int>(std::bit_width(count));
   if (width <= 4) return count;
   return static_cast<std::uint64_t>(width) * 8 + ((count >> (width - 4)) & 7U);
 }

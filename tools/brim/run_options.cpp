@@ -64,6 +64,10 @@ void add_plan_options(CLI::App& command, RunOptions& options) {
 void add_watch_options(CLI::App& command, RunOptions& options) {
   command.add_option("--history", options.history,
                      "Write every task, with its memory and times, to this file (JSON lines)");
+  command
+      .add_option("--scratch", options.scratch,
+                  "Folder for what lies on disk only during the run (default: beside the output)")
+      ->check(CLI::ExistingDirectory);
   command.add_flag("-q,--quiet", options.quiet, "No progress line and no summary");
 }
 
@@ -76,17 +80,19 @@ PlanOptions plan_options(const RunOptions& options, PlanOptions defaults) {
   return defaults;
 }
 
-Plan plan_workload(const std::string& file, const RunOptions& options) {
+Plan plan_workload(const std::string& file, RunOptions& options) {
   const auto workload = load_workload(file);
   PlanOptions defaults;
   defaults.memory = workload.run.memory;
   defaults.task_memory = workload.run.task_memory;
   defaults.workers = workload.run.workers;
+  if (options.scratch.empty()) options.scratch = workload.run.scratch.value_or("");
   return plan(workload.outputs, plan_options(options, defaults));
 }
 
 Report run_plan(const Plan& plan, const RunOptions& options) {
   ExecutorOptions executor_options;
+  executor_options.scratch_folder = options.scratch;
   if (!options.quiet) executor_options.observers.push_back(progress_line());
   if (!options.history.empty()) executor_options.observers.push_back(history_file(options.history));
   Executor executor(executor_options);

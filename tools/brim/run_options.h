@@ -13,6 +13,7 @@ struct RunOptions {
   std::string memory;
   std::string workers;
   std::string history;
+  std::string scratch;
   bool quiet = false;
 };
 
@@ -24,8 +25,8 @@ void add_watch_options(CLI::App& command, RunOptions& options);
 /// What the command line says beats what `defaults` (a workload's [run] table) says.
 PlanOptions plan_options(const RunOptions& options, PlanOptions defaults = {});
 
-/// Reads and plans a workload file.
-Plan plan_workload(const std::string& file, const RunOptions& options);
+/// Reads and plans a workload file; what its [run] table says of scratch goes to `options` where they are silent.
+Plan plan_workload(const std::string& file, RunOptions& options);
 
 /// Runs a plan with a progress line, history and Ctrl-C handling, and prints the summary unless --quiet.
 Report run_plan(const Plan& plan, const RunOptions& options);
