@@ -73,10 +73,23 @@ class Evaluator {
     return {items};
   }
 
-  Value value(const OperatorSyntax& syntax, Span) {
-    const auto first = of(*syntax.operands.front());
-    if (syntax.operands.size() == 1) return sign(syntax.symbol, first);
-    return binary(syntax.symbol, first, of(*syntax.operands.back()), syntax.symbol_span);
+  Value value(const OperatorSyntax& syntax, Span span) {
+    if (syntax.operands.size() == 1) return sign(syntax.symbol, of(*syntax.operands.front()));
+    // a + b + c + ... leans to the left: down to its first operand without recursion, then back up.
+    std::vector<std::pair<const OperatorSyntax*, Span>> chain = {{&syntax, span}};
+    const Syntax* first = syntax.operands.front().get();
+    for (;;) {
+      const auto* left = std::get_if<OperatorSyntax>(&first->detail);
+      if (left == nullptr || left->operands.size() != 2) break;
+      chain.emplace_back(left, first->span);
+      first = left->operands.front().get();
+    }
+    auto result = of(*first);
+    for (auto link = chain.rbegin(); link != chain.rend(); ++link)
+      result = at(link->second, [&] {
+        return binary(link->first->symbol, result, of(*link->first->operands.back()), link->first->symbol_span);
+      });
+    return result;
   }
 
   Value sign(const std::string& symbol, const Value& x) {

@@ -9,8 +9,10 @@
 namespace brim::lang {
 namespace {
 
-/// Deeper expressions would overflow the stack somewhere; nobody writes them.
-constexpr int kMaxDepth = 1000;
+/// Deeper nesting would overflow the stack somewhere; nobody writes it.
+constexpr int kMaxNesting = 250;
+/// Chains of operators and comparisons may be longer: they are evaluated in a loop.
+constexpr int kMaxDepth = 10'000;
 
 // Python's order: or, and, not, comparisons, |, ^, &, shifts, sums, products, signs, power.
 enum Precedence {
@@ -88,7 +90,7 @@ class Parser {
   class Level {
    public:
     explicit Level(Parser& parser) : parser_(parser) {
-      if (++parser.level_ > kMaxDepth)
+      if (++parser.level_ > kMaxNesting)
         refuse(parser.source_, parser.here().span, "the expression is nested too deeply",
                "split it into several names");
     }
@@ -195,7 +197,8 @@ class Parser {
   }
 
   SyntaxPtr postfix(SyntaxPtr base) {
-    for (;;) {
+    for (int count = 0;; ++count) {
+      if (count > kMaxNesting) refuse(source_, here().span, "too many indices and calls behind one another");
       if (here().is("[")) {
         base = subscript(std::move(base));
       } else if (here().is(".")) {

@@ -91,7 +91,7 @@ class Loader {
   }
 
   std::string scratch(const toml::node& node) const {
-    const auto folder = located(reader_.require_string(node, "scratch"));
+    auto folder = located(reader_.require_string(node, "scratch"));
     std::error_code error;
     if (!fs::is_directory(folder, error))
       reader_.refuse(node, fmt::format("{} is not a folder", folder), "make it first");

@@ -101,6 +101,8 @@ TEST(Language, refuses_what_would_overflow_the_stack) {
   EXPECT_THROW(value_of(std::string(100'000, '(')), UsageError);
   EXPECT_THROW(value_of(std::string(100'000, '-') + "1"), UsageError);
   std::string chain = "1";
+  for (int i = 1; i < 5000; ++i) chain += "+1";
+  EXPECT_EQ(require_integer(value_of(chain)), 5000);
   for (int i = 0; i < 100'000; ++i) chain += "+1";
   EXPECT_THROW(value_of(chain), UsageError);
 }
