@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "brim/error.h"
@@ -43,6 +44,32 @@ Shape default_storage_chunk(const Node& node, const SourceNode* origin) {
   return stored;
 }
 
+using Place = std::pair<std::string, std::string>;
+
+/// A data set under whatever name its file is given: links and dots resolved as far as it exists.
+Place place_of(const DatasetAddress& address) {
+  std::error_code error;
+  const auto file = std::filesystem::weakly_canonical(address.file, error);
+  return {error ? address.file : file.string(), address.path};
+}
+
+/// The data sets that the outputs are computed from.
+std::set<Place> input_places(const std::vector<Output>& outputs) {
+  std::set<Place> places;
+  std::set<const Node*> seen;
+  std::vector<const Node*> waiting;
+  for (const auto& output : outputs) waiting.push_back(output.array.node().get());
+  while (!waiting.empty()) {
+    const auto* node = waiting.back();
+    waiting.pop_back();
+    if (!seen.insert(node).second) continue;
+    if (const auto* source = std::get_if<SourceNode>(&node->detail))
+      places.insert(place_of(source->source.info.address));
+    for (const auto& input : node->inputs) waiting.push_back(input.get());
+  }
+  return places;
+}
+
 void check_output(const Output& output) {
   const auto& node = *output.array.node();
   if (std::holds_alternative<SyntheticNode>(node.detail) && output.address)
@@ -60,8 +87,12 @@ void check_output(const Output& output) {
 
 Demands read_outputs(const std::vector<Output>& outputs) {
   Demands demands;
+  const auto inputs = input_places(outputs);
   for (const auto& output : outputs) {
     check_output(output);
+    if (output.address && inputs.contains(place_of(*output.address)))
+      throw UsageError(fmt::format("the output {} would overwrite an input", to_string(*output.address)),
+                       "choose another data set or file");
     if (!output.address) {
       demands.synthetic.push_back(output.array.node());
       continue;

@@ -180,6 +180,16 @@ TEST_F(ExecutorTest, a_budget_beyond_the_machine_is_refused) {
   EXPECT_TRUE(files().empty());
 }
 
+TEST_F(ExecutorTest, outputs_may_share_a_file_with_their_input_but_not_a_data_set) {
+  Executor().run(plan(store(arange(10.0), address("x.h5"))));
+  const auto x = open(address("x.h5"));
+  EXPECT_THROW(plan(store(x + 1, address("x.h5"))), UsageError);
+  EXPECT_THROW(plan(store(x + 1, (folder_ / "." / "x.h5").string() + ":/x")), UsageError);
+  Executor().run(plan(store(sum(x), (folder_ / "x.h5").string() + ":/total")));
+  EXPECT_EQ(first_value(read((folder_ / "x.h5").string() + ":/total")), 45);
+  EXPECT_EQ(read(address("x.h5")).shape, Shape{10});
+}
+
 TEST_F(ExecutorTest, results_that_go_nowhere_are_refused) {
   EXPECT_THROW(plan(store(arange(10), (folder_ / "no" / "such" / "folder.h5").string())), UsageError);
   EXPECT_THROW(Executor().run(plan(store(arange(10), (folder_ / "none" / "x.h5").string() + ":/x"))), StorageError);
