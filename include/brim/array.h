@@ -108,7 +108,8 @@ Array bitwise_or(Operand x1, Operand x2);
 Array bitwise_right_shift(Operand x1, Operand x2);
 Array bitwise_xor(Operand x1, Operand x2);
 Array ceil(Operand x);
-/// x limited to [min, max]; either bound may be left out.
+/// x limited to [min, max]; either bound may be left out. A floating x keeps its dtype, integers promote with their
+/// bounds.
 Array clip(Operand x, std::optional<Operand> min = {}, std::optional<Operand> max = {});
 Array copysign(Operand x1, Operand x2);
 Array cos(Operand x);
@@ -142,6 +143,7 @@ Array multiply(Operand x1, Operand x2);
 Array negative(Operand x);
 Array not_equal(Operand x1, Operand x2);
 Array positive(Operand x);
+/// x1 to the power x2. Throws UsageError for integers to a negative number.
 Array pow(Operand x1, Operand x2);
 Array remainder(Operand x1, Operand x2);
 Array round(Operand x);

@@ -124,11 +124,25 @@ Array where(Array condition, Operand x1, Operand x2) {
 }
 
 Array clip(Operand x, std::optional<Operand> min, std::optional<Operand> max) {
+  Operand result = x;
+  if (min) result = maximum(std::move(result), std::move(*min));
+  if (max) result = minimum(std::move(result), std::move(*max));
+  const auto* limited = std::get_if<Array>(&result.value());
+  if (limited == nullptr) return constant(x, own_dtype(x), "clip");
   const auto* array = std::get_if<Array>(&x.value());
-  Array result = array != nullptr ? *array : constant(x, own_dtype(x), "clip");
-  if (min) result = maximum(result, *min);
-  if (max) result = minimum(result, *max);
-  return result;
+  // Wider bounds do not widen x; bounds that an integer dtype could not hold do, as in NumPy.
+  return array != nullptr && is_floating(array->dtype()) ? astype(*limited, array->dtype()) : *limited;
+}
+
+Array pow(Operand x1, Operand x2) {
+  const auto arrays = promoted({x1, x2}, "pow");
+  const auto exponent = find_constant(arrays.back());
+  const auto* whole = exponent ? std::get_if<std::int64_t>(&exponent->value) : nullptr;
+  if (whole != nullptr && *whole < 0)
+    throw UsageError(fmt::format("pow of {} to the negative power {}: integers have no fractions",
+                                 to_string(arrays.front().dtype()), *whole),
+                     fmt::format("make it floating: x ** {}.0", *whole));
+  return apply(Function::kPow, {arrays.front(), arrays.back()});
 }
 
 Array abs(Operand x) { return apply(Function::kAbs, {std::move(x)}); }
@@ -193,7 +207,6 @@ Array maximum(Operand x1, Operand x2) { return apply(Function::kMaximum, {std::m
 Array minimum(Operand x1, Operand x2) { return apply(Function::kMinimum, {std::move(x1), std::move(x2)}); }
 Array multiply(Operand x1, Operand x2) { return apply(Function::kMultiply, {std::move(x1), std::move(x2)}); }
 Array not_equal(Operand x1, Operand x2) { return apply(Function::kNotEqual, {std::move(x1), std::move(x2)}); }
-Array pow(Operand x1, Operand x2) { return apply(Function::kPow, {std::move(x1), std::move(x2)}); }
 Array remainder(Operand x1, Operand x2) { return apply(Function::kRemainder, {std::move(x1), std::move(x2)}); }
 Array subtract(Operand x1, Operand x2) { return apply(Function::kSubtract, {std::move(x1), std::move(x2)}); }
 

@@ -1,20 +1,26 @@
 #include "array/graph.h"
 
+#include <iterator>
+
 #include "brim/array.h"
 
 namespace brim {
 
 Node::~Node() {
-  // A chain of a hundred thousand nodes would recurse as deep: take apart what only this node holds, one by one.
-  std::vector<NodePtr> doomed = std::move(inputs);
-  while (!doomed.empty()) {
-    const NodePtr last = std::move(doomed.back());
-    doomed.pop_back();
-    if (last.use_count() != 1) continue;
-    auto& orphans = const_cast<Node&>(*last).inputs;  // nobody else can see it any more
-    doomed.insert(doomed.end(), std::make_move_iterator(orphans.begin()), std::make_move_iterator(orphans.end()));
-    orphans.clear();
+  // A chain of a hundred thousand nodes would recurse as deep: nodes that die while another one is being taken apart
+  // leave their inputs to that one's loop.
+  thread_local std::vector<NodePtr>* waiting = nullptr;
+  if (waiting != nullptr) {
+    waiting->insert(waiting->end(), std::make_move_iterator(inputs.begin()), std::make_move_iterator(inputs.end()));
+    return;
   }
+  std::vector<NodePtr> released = std::move(inputs);
+  waiting = &released;
+  while (!released.empty()) {
+    const NodePtr last = std::move(released.back());
+    released.pop_back();
+  }
+  waiting = nullptr;
 }
 
 DType Array::dtype() const { return node_->dtype; }

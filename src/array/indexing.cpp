@@ -28,6 +28,7 @@ AxisIndex resolve(const Slice& slice, std::int64_t extent) {
   AxisIndex axis{AxisIndex::Kind::kSlice, start, slice.step, 0};
   if (distance > 0) axis.count = (distance - 1) / stride + 1;
   if (axis.count <= 1) axis.step = 1;
+  if (axis.count == 0) axis.start = 0;  // backwards from before the first element
   return axis;
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "array/graph.h"
 #include "brim/error.h"
 
@@ -26,6 +28,8 @@ std::vector<bool> reduced_axes(const Array& x, const ReduceOptions& options, std
 
 Array reduce(Reduction reduction, const Array& x, const ReduceOptions& options, std::string_view what) {
   const auto reduced = reduced_axes(x, options, what);
+  const auto dtype = reduced_dtype(reduction, x.dtype());
+  if (std::find(reduced.begin(), reduced.end(), true) == reduced.end()) return astype(x, dtype);
   Shape shape;
   Shape chunk;
   bool empty = false;
@@ -38,8 +42,7 @@ Array reduce(Reduction reduction, const Array& x, const ReduceOptions& options, 
   if (empty && (reduction == Reduction::kMin || reduction == Reduction::kMax) && element_count(shape) > 0)
     throw UsageError(fmt::format("{} over no elements: the shape is {}", what, to_string(x.shape())),
                      "it has no neutral value; leave empty axes out");
-  return make_array(reduced_dtype(reduction, x.dtype()), ChunkGrid(shape, chunk), {x.node()},
-                    ReduceNode{reduction, reduced, options.keepdims});
+  return make_array(dtype, ChunkGrid(shape, chunk), {x.node()}, ReduceNode{reduction, reduced, options.keepdims});
 }
 
 }  // namespace

@@ -157,6 +157,22 @@ m = "out.h5:/m"
         assert not any(is_alive(pid) for pid in workers), "workers live on"
         self.check_nothing_left()
 
+    def terminal_closed(self):
+        self.stopped_by(signal.SIGHUP)
+
+    def terminated(self):
+        self.stopped_by(signal.SIGTERM)
+
+    def stopped_by(self, number):
+        self.write_input()
+        self.write_workload(wait="2s")
+        run = self.start()
+        wait_until(lambda: len(workers_of(run.pid)) >= 2 or run.poll() is not None, "workers to start")
+        run.send_signal(number)
+        self.finish(run)
+        assert run.returncode == 130, run.returncode
+        self.check_nothing_left()
+
     def coordinator_killed(self):
         self.write_input()
         self.write_workload(wait="2s")

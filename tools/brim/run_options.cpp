@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <atomic>
 #include <charconv>
 #include <csignal>
@@ -28,27 +29,30 @@ extern "C" void on_interrupt(int) {
   if (auto* executor = interruptible.load()) executor->cancel();
 }
 
-/// While it lives, Ctrl-C and a polite kill stop `executor` instead of the process.
+/// While it lives, Ctrl-C, a polite kill and the end of the terminal stop `executor` instead of the process.
 class InterruptGuard {
  public:
   explicit InterruptGuard(Executor& executor) {
     interruptible = &executor;
-    struct sigaction action {};
-    action.sa_handler = on_interrupt;
-    sigaction(SIGINT, &action, &interrupt_);
-    sigaction(SIGTERM, &action, &terminate_);
+    for (std::size_t i = 0; i < kSignals.size(); ++i) {
+      sigaction(kSignals[i], nullptr, &before_[i]);
+      // nohup and shells in the background have their reasons to ignore one.
+      if (before_[i].sa_handler == SIG_IGN) continue;
+      struct sigaction action {};
+      action.sa_handler = on_interrupt;
+      sigaction(kSignals[i], &action, nullptr);
+    }
   }
   ~InterruptGuard() {
-    sigaction(SIGINT, &interrupt_, nullptr);
-    sigaction(SIGTERM, &terminate_, nullptr);
+    for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
     interruptible = nullptr;
   }
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
  private:
-  struct sigaction interrupt_ {};
-  struct sigaction terminate_ {};
+  static constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
+  std::array<struct sigaction, kSignals.size()> before_{};
 };
 
 }  // namespace
