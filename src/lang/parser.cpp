@@ -44,6 +44,29 @@ Precedence binary_precedence(const Token& token) {
 
 Span joined(Span a, Span b) { return {a.start, b.start + b.length - a.start}; }
 
+/// What people mean who write a token where it does not fit; empty when nobody can know.
+std::string find_meaning(const Token& token) {
+  static const std::map<std::string, std::string> kMeanings = {
+      {"=", "write == to compare; a name is given in the workload's table, not in an expression"},
+      {"&&", "write 'and', or & with parentheses around the comparisons"},
+      {"||", "write 'or', or | with parentheses around the comparisons"},
+      {"!", "write 'not', or ~"},
+      {")", "nothing opens this ')'"},
+      {"]", "nothing opens this ']'"},
+      {"if", "to choose by a condition write where(condition, a, b)"},
+      {"else", "to choose by a condition write where(condition, a, b)"},
+      {"is", "write == to compare"},
+      {"for", "there are no loops: functions work on whole arrays"},
+      {"lambda", "there are no functions of one's own"},
+  };
+  if (token.kind == Token::Kind::kString) return "an operator is missing before it";
+  const auto found = kMeanings.find(token.text);
+  if (found != kMeanings.end()) return found->second;
+  if (token.kind == Token::Kind::kName || token.kind == Token::Kind::kNumber)
+    return "an operator is missing before it: write a * between the two to multiply";
+  return {};
+}
+
 class Parser {
  public:
   explicit Parser(const SourceText& source) : source_(source), tokens_(tokenize(source)) {}
@@ -64,15 +87,9 @@ class Parser {
     const auto& token = here();
     if (token.kind == Token::Kind::kEnd)
       refuse(source_, token.span, "the expression ends too early", "expected " + expected);
-    std::string hint = "expected " + expected;
-    if (token.is("=")) hint = "write == to compare; a name is given in the workload's table, not in an expression";
-    if (token.is("&&")) hint = "write 'and', or & with parentheses around the comparisons";
-    if (token.is("||")) hint = "write 'or', or | with parentheses around the comparisons";
-    if (token.is("!")) hint = "write 'not', or ~";
-    if (token.is(")") || token.is("]")) hint = fmt::format("nothing opens this '{}'", token.text);
-    if (token.kind == Token::Kind::kName || token.kind == Token::Kind::kNumber)
-      hint = "an operator is missing before it: write a * between the two to multiply";
-    refuse(source_, token.span, fmt::format("'{}' does not fit here", token.text), hint);
+    const auto familiar = find_meaning(token);
+    refuse(source_, token.span, fmt::format("'{}' does not fit here", token.text),
+           familiar.empty() ? "expected " + expected : familiar);
   }
 
   void expect(const char* symbol, const Token& opener) {
@@ -204,15 +221,19 @@ class Parser {
       } else if (here().is(".")) {
         take();
         const auto name = here();
-        if (name.kind != Token::Kind::kName) refuse_here("the name of a function");
+        if (name.kind != Token::Kind::kName) refuse_here("the name of a function or an attribute");
         take();
-        if (!here().is("("))
-          refuse_here(fmt::format("'(': arrays have no attributes, only functions like .{}()", name.text));
-        base = call(name, std::move(base));
+        base = here().is("(") ? call(name, std::move(base)) : attribute(name, std::move(base));
       } else {
         return base;
       }
     }
+  }
+
+  SyntaxPtr attribute(const Token& name, SyntaxPtr base) {
+    const auto span = joined(base->span, name.span);
+    const auto depth = base->depth;
+    return make(AttributeSyntax{std::move(base), name.text, name.span}, span, depth);
   }
 
   SyntaxPtr call(const Token& name, SyntaxPtr self) {
@@ -304,6 +325,7 @@ struct NameCollector {
   void operator()(const CallSyntax& syntax) const {
     for (const auto& argument : syntax.arguments) collect_names(argument.value.get(), names);
   }
+  void operator()(const AttributeSyntax& syntax) const { collect_names(syntax.base.get(), names); }
   void operator()(const SliceSyntax& syntax) const {
     for (const auto* part : {&syntax.start, &syntax.stop, &syntax.step}) collect_names(part->get(), names);
   }
