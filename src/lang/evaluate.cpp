@@ -261,6 +261,8 @@ class Evaluator {
     const auto number = of(syntax);
     if (std::holds_alternative<NoValue>(number.held)) return NewAxis{};
     if (const auto* whole = std::get_if<std::int64_t>(&number.held)) return *whole;
+    if (std::holds_alternative<Array>(number.held))
+      refuse_at(syntax.span, "an array in an index", "to choose by a condition write where(condition, x, nan)");
     refuse_at(syntax.span, fmt::format("{} in an index", kind_of(number)),
               "an index takes whole numbers, slices like 1:9:2, '...' and newaxis");
   }

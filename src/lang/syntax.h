@@ -70,7 +70,8 @@ struct Syntax {
                TupleSyntax, SliceSyntax, EllipsisSyntax, IndexSyntax>
       detail;
   Span span;
-  int depth = 1;  ///< of the tree below, this node included
+  int depth = 1;    ///< of the tree below, this node included
+  int nesting = 1;  ///< the same, a chain of operators a + b + c + ... counted once
 };
 
 /// Parses one expression with Python's precedence. Throws UsageError with the place and the likely meaning.
