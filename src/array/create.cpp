@@ -70,7 +70,7 @@ void require_fitting(const RangeNode& range, std::int64_t count, DType dtype) {
 
 }  // namespace
 
-Array full(const Shape& shape, Operand value, const CreateOptions& options) {
+Array full(const Shape& shape, const Operand& value, const CreateOptions& options) {
   if (std::holds_alternative<Array>(value.value())) throw UsageError("full: the value must be a number, not an array");
   const auto dtype = options.dtype.value_or(own_dtype(value));
   const auto scalar = find_constant(constant(value, dtype, "full"));
@@ -89,11 +89,12 @@ Array ones(const Shape& shape, const CreateOptions& options) {
   return full(shape, 1, typed);
 }
 
-Array arange(Operand start, std::optional<Operand> stop, Operand step, const CreateOptions& options) {
+Array arange(const Operand& start, const std::optional<Operand>& stop, const Operand& step,
+             const CreateOptions& options) {
   const Operand from = stop ? start : Operand(0);
   const Operand to = stop ? *stop : start;
   DType own = DType::kInt64;
-  for (const Operand* part : {&from, &to, static_cast<const Operand*>(&step)})
+  for (const Operand* part : {&from, &to, &step})
     if (std::holds_alternative<double>(part->value())) own = DType::kFloat64;
   const auto dtype = options.dtype.value_or(own);
   if (is_bool(dtype)) throw UsageError("arange has no bool values", "use an integer or floating dtype");

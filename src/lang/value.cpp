@@ -102,6 +102,7 @@ DType require_dtype(const Value& value) {
   const auto& name = require_string(value);
   if (const auto dtype = find_dtype(name)) return *dtype;
   std::vector<std::string> names;
+  names.reserve(kAllDTypes.size());
   for (const DType dtype : kAllDTypes) names.emplace_back(to_string(dtype));
   throw UsageError(fmt::format("there is no dtype '{}'", name), did_you_mean(name, names));
 }
