@@ -120,7 +120,8 @@ class Executor {
   /// touched and nothing is left behind. Throws Cancelled after cancel(), WorkerError, StorageError, MemoryError.
   Report run(const Plan& plan);
 
-  /// Stops the run within a second. Async-signal-safe, callable from any thread.
+  /// Stops the run within a second; with none under way, the next one as it begins. Async-signal-safe, callable from
+  /// any thread.
   void cancel() noexcept;
 
  private:

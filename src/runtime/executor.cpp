@@ -37,6 +37,12 @@ class CancelSignal {
   int descriptor_;
 };
 
+/// However a run ends, its cancel does not reach the next one.
+struct ClearAtEnd {
+  const CancelSignal& signal;
+  ~ClearAtEnd() { signal.clear(); }
+};
+
 std::vector<std::byte> archive_of(const auto& value) {
   ArchiveWriter archive;
   value.put(archive);
@@ -90,7 +96,8 @@ class Executor::Impl {
   explicit Impl(ExecutorOptions options) : options_(std::move(options)) {}
 
   Report run(const Plan& plan) {
-    cancel_.clear();
+    // Not at the start: a cancel that comes just before this call is meant for it.
+    const ClearAtEnd clear_at_end{cancel_};
     const auto& physical = plan.physical();
     require_memory(plan.budget());
     storage::OutputFiles files(physical.datasets, options_.scratch_folder);

@@ -152,6 +152,16 @@ TEST_F(ExecutorTest, cancelled_runs_leave_nothing) {
   EXPECT_EQ(files(), std::vector<std::string>{"x.h5"});
 }
 
+TEST_F(ExecutorTest, a_cancel_before_the_run_stops_that_run_and_no_other) {
+  const auto made = plan(store(arange(1000.0, std::nullopt, 1, {.chunks = Shape{10}}), address("x.h5")));
+  Executor executor;
+  executor.cancel();
+  EXPECT_THROW(executor.run(made), Cancelled);
+  EXPECT_TRUE(files().empty());
+  executor.run(made);
+  EXPECT_EQ(files(), std::vector<std::string>{"x.h5"});
+}
+
 TEST_F(ExecutorTest, executors_in_two_threads_do_not_disturb_each_other) {
   const auto run = [&](const std::string& file, double factor) {
     const auto x = arange(2000.0, std::nullopt, 1, {.chunks = Shape{20}});
