@@ -3,11 +3,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "brim/brim.h"
+#include "rounds.h"
 
 // What the pool itself costs: tasks that do nothing, and the time in which a warm pool changes its width.
 namespace brim::bench {
@@ -15,18 +15,15 @@ namespace {
 
 double seconds(std::chrono::nanoseconds time) { return std::chrono::duration<double>(time).count(); }
 
-/// When the tasks of each op began and ended.
+/// What happened when, by op and by worker.
 struct Times final : Observer {
-  struct Span {
-    std::chrono::nanoseconds first_start = std::chrono::hours(1);
-    std::chrono::nanoseconds last_end{};
-  };
   void on_task(const TaskRecord& task) override {
-    auto& span = spans[task.op];
-    span.first_start = std::min(span.first_start, task.start);
-    span.last_end = std::max(span.last_end, task.end);
+    auto& starts = starts_of[task.op];
+    starts.insert(std::upper_bound(starts.begin(), starts.end(), task.start), task.start);
+    last_end_of[task.op] = std::max(last_end_of[task.op], task.end);
   }
-  std::map<std::string, Span> spans;
+  std::map<std::string, std::vector<std::chrono::nanoseconds>> starts_of;  ///< in order
+  std::map<std::string, std::chrono::nanoseconds> last_end_of;
 };
 
 double empty_tasks_per_second(std::int64_t tasks) {
@@ -34,31 +31,74 @@ double empty_tasks_per_second(std::int64_t tasks) {
   return static_cast<double>(tasks) / seconds(report.wall);
 }
 
-/// Eight lean tasks at once, then one task that waits for all of them, then two hungry ones at once: for these, workers
-/// that hold memory give it back. Gives the time from the end of the one to the start of the first hungry one.
-double narrowing_seconds() {
-  const auto lean = synthetic({.tasks = 32, .memory = mebibytes(8), .wait_nanoseconds = 2'000'000});
-  const auto gate = synthetic({.tasks = 1, .after = {lean}});
-  const auto hungry = synthetic({.tasks = 4, .memory = mebibytes(32), .wait_nanoseconds = 2'000'000, .after = {gate}});
-  const auto times = std::make_shared<Times>();
-  Executor({.observers = {times}}).run(plan(discard(hungry), {.task_memory = mebibytes(64), .workers = 0}));
-  return seconds(times->spans.at("synthetic-3").first_start - times->spans.at("synthetic-2").last_end);
+/// From the end of the task that both sides wait for to the first task of the new width, and to as many as fit at once.
+struct Change {
+  std::vector<double> first = {};
+  std::vector<double> full = {};
+};
+
+struct Widths {
+  Change narrowing;  ///< 8 to 2: idle workers give back the memory that the hungry tasks need
+  Change widening;   ///< 2 to 8: parked workers wake
+  std::vector<std::int64_t> workers_started = {};  ///< over each run; more than 8: some were stopped between
+};
+
+void add(Change& change, const Times& times, const std::string& gate, const std::string& op, std::size_t width) {
+  const auto decided = times.last_end_of.at(gate);
+  change.first.push_back(seconds(times.starts_of.at(op).front() - decided));
+  change.full.push_back(seconds(times.starts_of.at(op).at(width - 1) - decided));
 }
 
-/// The other way: two hungry tasks at once, one that waits for them, then eight lean ones at once, of which the first
-/// wakes a parked worker.
-double widening_seconds() {
-  const auto hungry = synthetic({.tasks = 4, .memory = mebibytes(32), .wait_nanoseconds = 2'000'000});
-  const auto gate = synthetic({.tasks = 1, .after = {hungry}});
-  const auto lean = synthetic({.tasks = 32, .memory = mebibytes(8), .wait_nanoseconds = 2'000'000, .after = {gate}});
+/// Eight lean tasks at once, two hungry ones, eight lean ones, in one pool that is warm after the first of them;
+/// between them an empty task that waits for all on the one side, and all on the other for it.
+void change_widths(Widths& widths) {
+  constexpr std::int64_t kLean = 8;
+  constexpr std::int64_t kHungry = 2;
+  constexpr std::int64_t kWait = 5'000'000;  // longer than a change takes: who starts within it runs at once
+  // So large that a third hungry task does not fit even where the memory of stopped workers is added.
+  const Bytes memory = mebibytes(384);
+  const auto first =
+      synthetic({.tasks = 8 * kLean, .memory = Bytes(memory.count() / kLean), .wait_nanoseconds = kWait});
+  const auto narrow = synthetic({.tasks = 1, .after = {first}});
+  const auto hungry = synthetic(
+      {.tasks = 2 * kHungry, .memory = Bytes(memory.count() / kHungry), .wait_nanoseconds = kWait, .after = {narrow}});
+  const auto widen = synthetic({.tasks = 1, .after = {hungry}});
+  const auto last = synthetic(
+      {.tasks = 4 * kLean, .memory = Bytes(memory.count() / kLean), .wait_nanoseconds = kWait, .after = {widen}});
   const auto times = std::make_shared<Times>();
-  Executor({.observers = {times}}).run(plan(discard(lean), {.task_memory = mebibytes(64), .workers = 0}));
-  return seconds(times->spans.at("synthetic-3").first_start - times->spans.at("synthetic-2").last_end);
+  const auto report = Executor({.observers = {times}}).run(plan(discard(last), {.task_memory = memory, .workers = 0}));
+  if (report.ops.at(0).width_observed != kLean || report.ops.at(2).width_observed != kHungry ||
+      report.ops.at(4).width_observed != kLean)
+    throw std::runtime_error("the pool did not go from 8 to 2 to 8\n" + report.summary());
+  widths.workers_started.push_back(report.workers_started);
+  add(widths.narrowing, *times, "synthetic-2", "synthetic-3", kHungry);
+  add(widths.widening, *times, "synthetic-4", "synthetic-5", kLean);
 }
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
+/// Eight tasks at once, one that waits for them while seven workers are parked, eight again: workers keep what they
+/// have, so this is what the pool itself needs.
+void wake(Change& waking) {
+  constexpr std::int64_t kWidth = 8;
+  constexpr std::int64_t kWait = 5'000'000;
+  const auto memory = mebibytes(1);
+  const auto first = synthetic({.tasks = 8 * kWidth, .memory = memory, .wait_nanoseconds = kWait});
+  const auto gate = synthetic({.tasks = 1, .after = {first}});
+  const auto last = synthetic({.tasks = kWidth, .memory = memory, .wait_nanoseconds = kWait, .after = {gate}});
+  const auto times = std::make_shared<Times>();
+  Executor({.observers = {times}}).run(plan(discard(last), {.task_memory = memory * kWidth, .workers = 0}));
+  add(waking, *times, "synthetic-2", "synthetic-3", kWidth);
+}
+
+nlohmann::json row_of(const std::string& name, const std::vector<double>& seconds) {
+  return {
+      {"name", name}, {"contender", "brim"}, {"seconds", median(seconds)}, {"ratio", 1.0}, {"round_seconds", seconds}};
+}
+
+void report_change(const std::string& name, const Change& change, std::vector<nlohmann::json>& rows) {
+  fmt::print("{:<22} first task {:.3f} ms, full width {:.3f} ms (worst {:.3f} ms)\n", name, 1e3 * median(change.first),
+             1e3 * median(change.full), 1e3 * *std::max_element(change.full.begin(), change.full.end()));
+  rows.push_back(row_of(name + ", first task", change.first));
+  rows.push_back(row_of(name + ", full width", change.full));
 }
 
 int run(int argc, char** argv) {
@@ -73,23 +113,24 @@ int run(int argc, char** argv) {
   app.add_option("--json", json, "Write the figures to this file too");
   CLI11_PARSE(app, argc, argv);
   std::vector<double> rates;
-  std::vector<double> narrowing;
-  std::vector<double> widening;
+  Widths widths;
+  Change waking;
   for (int round = 0; round < rounds; ++round) {
     if (round < 5) rates.push_back(empty_tasks_per_second(tasks));
-    narrowing.push_back(narrowing_seconds());
-    widening.push_back(widening_seconds());
+    wake(waking);
+    change_widths(widths);
   }
-  fmt::print("empty tasks, 2 workers        {:9.0f} /s\n", median(rates));
-  fmt::print("narrow a warm pool (8 to 2)   {:9.3f} ms\n", 1e3 * median(narrowing));
-  fmt::print("widen a warm pool (2 to 8)    {:9.3f} ms\n", 1e3 * median(widening));
-  if (!json.empty())
-    std::ofstream(json) << nlohmann::json{{"benchmark", "pool"},
-                                          {"empty_tasks_per_second", rates},
-                                          {"narrowing_seconds", narrowing},
-                                          {"widening_seconds", widening}}
-                               .dump(2)
-                        << '\n';
+  std::vector<double> each;
+  for (const auto rate : rates) each.push_back(1 / rate);
+  std::vector<nlohmann::json> rows = {row_of("empty task, 2 workers", each)};
+  rows.back()["tasks_per_second"] = median(rates);
+  fmt::print("{:<22} {:.0f} /s\n", "empty tasks, 2 workers", median(rates));
+  report_change("wake 8 parked workers", waking, rows);
+  report_change("384 MiB, 8 to 2 tasks", widths.narrowing, rows);
+  report_change("384 MiB, 2 to 8 tasks", widths.widening, rows);
+  fmt::print("{:<22} at most {}\n", "workers started",
+             *std::max_element(widths.workers_started.begin(), widths.workers_started.end()));
+  write_rows(json, {{"benchmark", "pool"}, {"workers_started", widths.workers_started}}, rows);
   return 0;
 }
 

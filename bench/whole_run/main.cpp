@@ -3,13 +3,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "brim/brim.h"
+#include "rounds.h"
 #include "whole_run/dew_point_files.h"
 #include "whole_run/single_purpose.h"
 
@@ -21,22 +20,10 @@ namespace {
 struct Case {
   std::string name;
   Layout layout;
-  std::vector<double> brim_seconds;
-  std::vector<double> single_purpose_seconds;
+  std::vector<Turn> brim = {};
+  std::vector<Turn> single_purpose = {};
   double largest_difference = 0;  ///< relative
 };
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
-template <typename F>
-double seconds_of(F call) {
-  const auto start = std::chrono::steady_clock::now();
-  call();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 void run_brim(const std::string& input, const std::string& output) {
   const OpenArrayOptions options{.chunks = Shape{kPlanesPerChunk, kRows, kColumns}};
@@ -59,41 +46,77 @@ double difference(const std::vector<float>& a, const std::vector<float>& b) {
   return largest;
 }
 
+/// Both begin without an output file, as a user does, and with no dirty pages of the one before.
+template <typename F>
+Turn clean_turn_of(const std::filesystem::path& folder, F call) {
+  std::filesystem::remove(folder / "brim.h5");
+  std::filesystem::remove(folder / "single.h5");
+  return turn_of(call);
+}
+
 void measure(Case& one, const std::filesystem::path& folder, std::int64_t planes, int rounds) {
   const auto input = (folder / "in.h5").string();
   const auto output = (folder / "brim.h5").string();
   const auto other = (folder / "single.h5").string();
+  const auto brim = [&] { run_brim(input, output); };
+  const auto single = [&] { run_single_purpose(input, other, planes); };
   write_input(input, one.layout, planes);
-  for (int round = 0; round <= rounds; ++round) {
-    // Both begin without an output file, as a user does.
-    std::filesystem::remove(output);
-    std::filesystem::remove(other);
-    const double brim = seconds_of([&] { run_brim(input, output); });
-    const double single = seconds_of([&] { run_single_purpose(input, other, planes); });
-    if (round == 0) continue;  // warms up
-    one.brim_seconds.push_back(brim);
-    one.single_purpose_seconds.push_back(single);
-  }
+  // Warms up, and gives the results to compare.
+  brim();
+  single();
   one.largest_difference = difference(read_result(output, planes), read_result(other, planes));
+  for (int round = 0; round < rounds; ++round) {
+    // Neither is always first.
+    if (round % 2 == 0) one.brim.push_back(clean_turn_of(folder, brim));
+    one.single_purpose.push_back(clean_turn_of(folder, single));
+    if (round % 2 != 0) one.brim.push_back(clean_turn_of(folder, brim));
+  }
+}
+
+std::vector<double> column(const std::vector<Turn>& turns, double Turn::*field) {
+  std::vector<double> values;
+  for (const auto& turn : turns) values.push_back(turn.*field);
+  return values;
+}
+
+/// Times of the single-purpose program over those of brim in the same round: the speed of brim in units of the other's.
+std::vector<double> ratios(const Case& one, double Turn::*field) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < one.brim.size(); ++i) values.push_back(one.single_purpose[i].*field / one.brim[i].*field);
+  return values;
+}
+
+nlohmann::json row_of(const Case& one, const std::string& contender, const std::vector<Turn>& turns) {
+  const bool brim = &turns == &one.brim;
+  return {{"name", one.name},
+          {"contender", contender},
+          {"seconds", median(column(turns, &Turn::seconds))},
+          {"ratio", brim ? 1.0 : median(ratios(one, &Turn::seconds))},
+          {"cpu_seconds", median(column(turns, &Turn::cpu_seconds))},
+          {"cpu_ratio", brim ? 1.0 : median(ratios(one, &Turn::cpu_seconds))},
+          {"round_seconds", column(turns, &Turn::seconds)},
+          {"round_cpu_seconds", column(turns, &Turn::cpu_seconds)},
+          {"largest_relative_difference", one.largest_difference}};
 }
 
 void report(const std::vector<Case>& cases, Bytes moved, const std::string& json_path) {
-  fmt::print("dew point float32, {} read and written, hot page cache; ratio: speed of brim / single-purpose program\n",
-             to_string(moved));
-  nlohmann::json json{{"benchmark", "whole_run"}, {"bytes", moved.count()}};
+  fmt::print("dew point float32, {} read and written, hot page cache\n", to_string(moved));
+  fmt::print("ratio: speed of brim / of the single-purpose program, median over rounds (least - most)\n");
+  std::vector<nlohmann::json> rows;
   for (const auto& one : cases) {
-    const auto brim = median(one.brim_seconds);
-    const auto single = median(one.single_purpose_seconds);
-    fmt::print("  {:<12} brim {:7.3f} s ({}/s)   single-purpose {:7.3f} s   ratio {:.2f}   difference {:.1e}\n",
-               one.name, brim, to_string(Bytes(static_cast<std::int64_t>(static_cast<double>(moved.count()) / brim))),
-               single, single / brim, one.largest_difference);
-    json["cases"].push_back({{"name", one.name},
-                             {"brim_seconds", one.brim_seconds},
-                             {"single_purpose_seconds", one.single_purpose_seconds},
-                             {"ratio", single / brim},
-                             {"largest_relative_difference", one.largest_difference}});
+    const auto speed = ratios(one, &Turn::seconds);
+    const auto [least, most] = std::minmax_element(speed.begin(), speed.end());
+    fmt::print(
+        "  {:<10}  brim {:.3f} s, single-purpose {:.3f} s: ratio {:.2f} ({:.2f} - {:.2f})   CPU {:.3f} s, "
+        "{:.3f} s: ratio {:.2f}   difference {:.1e}\n",
+        one.name, median(column(one.brim, &Turn::seconds)), median(column(one.single_purpose, &Turn::seconds)),
+        median(speed), *least, *most, median(column(one.brim, &Turn::cpu_seconds)),
+        median(column(one.single_purpose, &Turn::cpu_seconds)), median(ratios(one, &Turn::cpu_seconds)),
+        one.largest_difference);
+    rows.push_back(row_of(one, "brim", one.brim));
+    rows.push_back(row_of(one, "single-purpose program", one.single_purpose));
   }
-  if (!json_path.empty()) std::ofstream(json_path) << json.dump(2) << '\n';
+  write_rows(json_path, {{"benchmark", "whole_run"}, {"bytes", moved.count()}}, rows);
 }
 
 /// A folder that goes with everything in it.
@@ -113,10 +136,10 @@ struct Folder {
 
 int run(int argc, char** argv) {
   CLI::App app{"A whole run of brim against a single-purpose program"};
-  std::string size = "256MiB";
+  std::string size = "512MiB";
   std::string parent = ".";
   std::string json;
-  int rounds = 5;
+  int rounds = 9;
   app.add_option("--size", size, "Bytes of each of the two inputs")->capture_default_str();
   app.add_option("--folder", parent, "Where the files go meanwhile")
       ->check(CLI::ExistingDirectory)
@@ -127,7 +150,7 @@ int run(int argc, char** argv) {
   const auto chunk_bytes = Bytes(kChunkElements * static_cast<std::int64_t>(sizeof(float)));
   const auto planes = std::max<std::int64_t>(1, parse_bytes(size) / chunk_bytes) * kPlanesPerChunk;
   const Folder folder(parent);
-  std::vector<Case> cases = {{"contiguous", Layout::kContiguous, {}, {}, 0}, {"chunked", Layout::kChunked, {}, {}, 0}};
+  std::vector<Case> cases = {{"contiguous", Layout::kContiguous}, {"chunked", Layout::kChunked}};
   for (auto& one : cases) measure(one, folder.path, planes, rounds);
   report(cases, chunk_bytes * (planes / kPlanesPerChunk * 3), json);
   for (const auto& one : cases)

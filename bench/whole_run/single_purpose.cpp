@@ -1,6 +1,7 @@
 #include "whole_run/single_purpose.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "kernels/hand_written.h"
+#include "kernels/large_memory.h"
 #include "whole_run/dew_point_files.h"
 
 namespace brim::bench {
@@ -26,6 +28,15 @@ void require_all(ssize_t moved) {
   if (moved != static_cast<ssize_t>(kChunkElements * sizeof(float))) _exit(1);
 }
 
+/// Disk blocks for the whole file at once, which is cheaper than finding some at every write; brim does it too.
+void reserve_blocks(const std::string& path) {
+  const int file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  struct stat status {};
+  const bool reserved = file >= 0 && fstat(file, &status) == 0 && fallocate(file, 0, 0, status.st_size) == 0;
+  close(file);
+  if (!reserved) throw std::runtime_error("no room for the output, or a file system without fallocate");
+}
+
 struct Chunks {
   std::vector<std::int64_t> t2;
   std::vector<std::int64_t> rh;
@@ -37,9 +48,9 @@ struct Chunks {
   const int out = open(output.c_str(), O_WRONLY | O_CLOEXEC);
   if (in < 0 || out < 0) _exit(1);
   const auto count = static_cast<std::size_t>(kChunkElements);
-  std::vector<float> t2(count);
-  std::vector<float> rh(count);
-  std::vector<float> td(count);
+  LargeVector<float> t2(count);
+  LargeVector<float> rh(count);
+  LargeVector<float> td(count);
   const auto bytes = count * sizeof(float);
   for (std::size_t i = first; i < chunks.td.size(); i += kProcesses) {
     require_all(pread(in, t2.data(), bytes, chunks.t2[i]));
@@ -54,6 +65,7 @@ struct Chunks {
 
 void run_single_purpose(const std::string& input, const std::string& output, std::int64_t planes) {
   lay_out_output(output, planes);
+  reserve_blocks(output);
   const Chunks chunks{chunk_offsets(input, "t2", planes), chunk_offsets(input, "rh", planes),
                       chunk_offsets(output, "td", planes)};
   std::vector<pid_t> children;

@@ -81,11 +81,12 @@ struct CreateOptions {
 };
 
 /// An array of one value everywhere; zeros and ones are float64 unless options say otherwise.
-Array full(const Shape& shape, Operand value, const CreateOptions& options = {});
+Array full(const Shape& shape, const Operand& value, const CreateOptions& options = {});
 Array zeros(const Shape& shape, const CreateOptions& options = {});
 Array ones(const Shape& shape, const CreateOptions& options = {});
 /// start, start + step, ... below stop (above it for a negative step); integers give int64.
-Array arange(Operand start, std::optional<Operand> stop = {}, Operand step = 1, const CreateOptions& options = {});
+Array arange(const Operand& start, const std::optional<Operand>& stop = {}, const Operand& step = 1,
+             const CreateOptions& options = {});
 /// `num` values from start to stop, stop included unless endpoint is false.
 Array linspace(double start, double stop, std::int64_t num, bool endpoint = true, const CreateOptions& options = {});
 

@@ -60,6 +60,7 @@ DType operand_dtype(const FunctionFacts& function, DType dtype) {
 /// Chunks of a result: those of the largest operand, and on axes that it repeats those of the first that has them.
 ChunkGrid result_grid(const Shape& shape, const std::vector<Array>& operands) {
   std::vector<const Array*> by_size;
+  by_size.reserve(operands.size());
   for (const auto& operand : operands) by_size.push_back(&operand);
   std::stable_sort(by_size.begin(), by_size.end(),
                    [](const Array* a, const Array* b) { return a->size() > b->size(); });
@@ -89,6 +90,7 @@ Shape broadcast_all(const std::vector<Array>& operands, std::string_view what) {
 Array node_of(Function function, DType operand, DType result, const std::vector<Array>& operands) {
   const auto shape = broadcast_all(operands, facts(function).name);
   std::vector<NodePtr> inputs;
+  inputs.reserve(operands.size());
   for (const auto& array : operands) inputs.push_back(array.node());
   return make_array(result, result_grid(shape, operands), std::move(inputs), ElementwiseNode{function, operand});
 }
@@ -124,18 +126,19 @@ Array where(Array condition, Operand x1, Operand x2) {
 }
 
 Array clip(Operand x, std::optional<Operand> min, std::optional<Operand> max) {
-  Operand result = x;
+  const auto own = own_dtype(x);
+  const bool keeps_dtype = std::holds_alternative<Array>(x.value()) && is_floating(own);
+  Operand result = std::move(x);
   if (min) result = maximum(std::move(result), std::move(*min));
   if (max) result = minimum(std::move(result), std::move(*max));
   const auto* limited = std::get_if<Array>(&result.value());
-  if (limited == nullptr) return constant(x, own_dtype(x), "clip");
-  const auto* array = std::get_if<Array>(&x.value());
+  if (limited == nullptr) return constant(result, own, "clip");
   // Wider bounds do not widen x; bounds that an integer dtype could not hold do, as in NumPy.
-  return array != nullptr && is_floating(array->dtype()) ? astype(*limited, array->dtype()) : *limited;
+  return keeps_dtype ? astype(*limited, own) : *limited;
 }
 
 Array pow(Operand x1, Operand x2) {
-  const auto arrays = promoted({x1, x2}, "pow");
+  const auto arrays = promoted({std::move(x1), std::move(x2)}, "pow");
   const auto exponent = find_constant(arrays.back());
   const auto* whole = exponent ? std::get_if<std::int64_t>(&exponent->value) : nullptr;
   if (whole != nullptr && *whole < 0)

@@ -107,6 +107,7 @@ std::vector<Array> promoted(const std::vector<Operand>& operands, std::string_vi
   for (const auto& operand : operands)
     if (!is_array(operand)) common = common ? with_number(*common, operand) : own_dtype(operand);
   std::vector<Array> arrays;
+  arrays.reserve(operands.size());
   for (const auto& operand : operands)
     arrays.push_back(is_array(operand) ? astype(std::get<Array>(operand.value()), *common)
                                        : constant(operand, *common, what));

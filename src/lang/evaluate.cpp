@@ -24,6 +24,8 @@ std::optional<Value> find_constant(const std::string& name) {
   return std::nullopt;
 }
 
+constexpr const char* kConstants[] = {"true", "false", "nan", "inf", "pi", "e", "None", "newaxis"};
+
 class Evaluator {
  public:
   Evaluator(const SourceText& source, const FindName& find, const std::vector<std::string>& known)
@@ -64,7 +66,38 @@ class Evaluator {
     if (auto constant = find_constant(syntax.name)) return *constant;
     if (const auto* function = find_language_function(syntax.name))
       refuse_at(span, fmt::format("'{}' is a function", syntax.name), "call it: " + function->signature());
-    refuse_at(span, fmt::format("unknown name '{}'", syntax.name), did_you_mean(syntax.name, known_));
+    refuse_at(span, fmt::format("unknown name '{}'", syntax.name), hint_for_unknown(syntax.name));
+  }
+
+  std::string hint_for_unknown(const std::string& name) const {
+    for (const auto* module : {"np", "numpy", "math", "xp", "jnp", "da", "xr"})
+      if (name == module) return fmt::format("functions stand alone: exp(x), not {}.exp(x)", module);
+    auto candidates = known_;
+    for (const auto* constant : kConstants)
+      // Short ones are near to everything.
+      if (std::string_view(constant).size() > 2) candidates.emplace_back(constant);
+    auto near = did_you_mean(name, candidates);
+    return near.starts_with("did") ? near : did_you_mean(name, known_);
+  }
+
+  Value value(const AttributeSyntax& syntax, Span) {
+    const auto base = of(*syntax.base);
+    const auto* array = std::get_if<Array>(&base.held);
+    if (array == nullptr)
+      refuse_at(syntax.name_span, fmt::format("{} has no attribute '{}'", kind_of(base), syntax.name),
+                "only arrays have attributes");
+    if (syntax.name == "shape") {
+      Tuple extents;
+      for (const auto extent : array->shape()) extents.push_back({extent});
+      return {extents};
+    }
+    if (syntax.name == "ndim") return {static_cast<std::int64_t>(array->ndim())};
+    if (syntax.name == "size") return {array->size()};
+    if (syntax.name == "dtype") return {std::string(to_string(array->dtype()))};
+    const auto* function = find_language_function(syntax.name);
+    refuse_at(syntax.name_span, fmt::format("arrays have no attribute '{}'", syntax.name),
+              function != nullptr ? "call it: " + function->signature()
+                                  : did_you_mean(syntax.name, {"shape", "ndim", "size", "dtype"}));
   }
 
   Value value(const TupleSyntax& syntax, Span) {
@@ -112,6 +145,9 @@ class Evaluator {
       return {array_operator(symbol, left, right)};
     } catch (const UsageError& error) {
       if (symbol == "^") refuse_at(symbol_span, error.record().what, "did you mean '**', the power?");
+      if (symbol == "&" || symbol == "|")
+        refuse_at(symbol_span, error.record().what,
+                  fmt::format("'{0}' binds tighter than comparisons: write (x > 1) {0} (x < 2)", symbol));
       throw;
     }
   }
@@ -134,17 +170,39 @@ class Evaluator {
       if (find_(syntax.function))
         refuse_at(syntax.function_span, fmt::format("'{}' is an array, not a function", syntax.function),
                   "to multiply write *, to take elements write [...]");
-      std::vector<std::string> names;
-      for (const auto& row : language_functions()) names.push_back(row.name);
       refuse_at(syntax.function_span, fmt::format("unknown function '{}'", syntax.function),
-                did_you_mean(syntax.function, names));
+                hint_for_unknown_function(syntax.function));
     }
     return function->call(bind(*function, syntax));
+  }
+
+  static std::string hint_for_unknown_function(const std::string& name) {
+    if (const auto own = find_familiar_function(name); !own.empty())
+      return "did you mean " + find_language_function(own)->signature() + "?";
+    std::vector<std::string> names;
+    for (const auto& row : language_functions()) names.push_back(row.name);
+    return did_you_mean(name, names);
+  }
+
+  /// The value of an argument, if it is one that the parameter takes; nothing for a None in place of an optional one.
+  std::optional<Value> argument_value(const std::string& function, const Parameter& parameter, const Syntax& syntax) {
+    auto value = of(syntax);
+    if (!parameter.required && std::holds_alternative<NoValue>(value.held)) return std::nullopt;
+    return at(syntax.span, [&] {
+      try {
+        parameter.check(value);
+        return value;
+      } catch (const UsageError& error) {
+        throw UsageError(fmt::format("the argument '{}' of {}: {}", parameter.name, function, error.record().what),
+                         error.record().hint);
+      }
+    });
   }
 
   Arguments bind(const LanguageFunction& function, const CallSyntax& syntax) {
     const auto& parameters = function.parameters;
     Arguments bound(parameters.size());
+    std::vector<bool> given(parameters.size(), false);
     for (std::size_t i = 0; i < syntax.arguments.size(); ++i) {
       const auto& argument = syntax.arguments[i];
       std::size_t place = i;
@@ -158,13 +216,14 @@ class Evaluator {
       if (place >= parameters.size())
         refuse_at(argument.span, fmt::format("too many arguments for {}", function.name),
                   "it takes " + function.signature());
-      if (bound[place])
+      if (given[place])
         refuse_at(argument.span, fmt::format("the argument '{}' is given twice", parameters[place].name),
                   "it takes " + function.signature());
-      bound[place] = of(*argument.value);
+      given[place] = true;
+      bound[place] = argument_value(function.name, parameters[place], *argument.value);
     }
     for (std::size_t i = 0; i < parameters.size(); ++i)
-      if (parameters[i].required && !bound[i])
+      if (parameters[i].required && !given[i])
         refuse_at(syntax.function_span, fmt::format("{} lacks its argument '{}'", function.name, parameters[i].name),
                   "it takes " + function.signature());
     return bound;
@@ -172,11 +231,22 @@ class Evaluator {
 
   Value value(const IndexSyntax& syntax, Span) {
     const auto base = of(*syntax.base);
+    if (const auto* tuple = std::get_if<Tuple>(&base.held)) return element(*tuple, syntax);
     if (!std::holds_alternative<Array>(base.held))
       refuse_at(syntax.base->span, fmt::format("{} cannot be indexed", kind_of(base)), "only arrays can");
     std::vector<IndexItem> items;
     for (const auto& item : syntax.items) items.push_back(index_item(*item));
     return {index(std::get<Array>(base.held), items)};
+  }
+
+  /// One item of a tuple: x.shape[-1].
+  Value element(const Tuple& tuple, const IndexSyntax& syntax) {
+    const auto place = syntax.items.size() == 1 ? of(*syntax.items.front()) : Value{NoValue{}};
+    const auto* index = std::get_if<std::int64_t>(&place.held);
+    const auto count = static_cast<std::int64_t>(tuple.size());
+    if (index == nullptr || *index < -count || *index >= count)
+      throw UsageError(fmt::format("a tuple of {} is indexed by one whole number below {}", count, count));
+    return tuple[static_cast<std::size_t>(*index < 0 ? *index + count : *index)];
   }
 
   IndexItem index_item(const Syntax& syntax) {
@@ -191,6 +261,8 @@ class Evaluator {
     const auto number = of(syntax);
     if (std::holds_alternative<NoValue>(number.held)) return NewAxis{};
     if (const auto* whole = std::get_if<std::int64_t>(&number.held)) return *whole;
+    if (std::holds_alternative<Array>(number.held))
+      refuse_at(syntax.span, "an array in an index", "to choose by a condition write where(condition, x, nan)");
     refuse_at(syntax.span, fmt::format("{} in an index", kind_of(number)),
               "an index takes whole numbers, slices like 1:9:2, '...' and newaxis");
   }

@@ -8,6 +8,7 @@ Array evaluate(const std::string& expression, const std::map<std::string, Array>
   const lang::SourceText text{expression, source, 1, 1};
   const auto syntax = lang::parse(text);
   std::vector<std::string> known;
+  known.reserve(names.size());
   for (const auto& [name, array] : names) known.push_back(name);
   const auto value = lang::evaluate(
       *syntax, text,

@@ -1,8 +1,9 @@
 #include "lang/functions.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
+
+#include "lang/number_functions.h"
 
 namespace brim::lang {
 namespace {
@@ -10,32 +11,25 @@ namespace {
 using Unary = Array (*)(Operand);
 using Binary = Array (*)(Operand, Operand);
 using Reduce = Array (*)(const Array&, const ReduceOptions&);
-using OfNumber = double (*)(double);
 
-struct UnaryRow {
-  const char* name;
-  Unary function;
-  OfNumber of_number;  ///< computes a lone number at once; null where arrays do it just as well
-};
-
-constexpr UnaryRow kUnary[] = {
-    {"abs", &brim::abs, nullptr},           {"acos", &brim::acos, &std::acos},
-    {"acosh", &brim::acosh, &std::acosh},   {"asin", &brim::asin, &std::asin},
-    {"asinh", &brim::asinh, &std::asinh},   {"atan", &brim::atan, &std::atan},
-    {"atanh", &brim::atanh, &std::atanh},   {"bitwise_invert", &bitwise_invert, nullptr},
-    {"ceil", &brim::ceil, nullptr},         {"cos", &brim::cos, &std::cos},
-    {"cosh", &brim::cosh, &std::cosh},      {"exp", &brim::exp, &std::exp},
-    {"expm1", &brim::expm1, &std::expm1},   {"floor", &brim::floor, nullptr},
-    {"isfinite", &brim::isfinite, nullptr}, {"isinf", &brim::isinf, nullptr},
-    {"isnan", &brim::isnan, nullptr},       {"log", &brim::log, &std::log},
-    {"log10", &brim::log10, &std::log10},   {"log1p", &brim::log1p, &std::log1p},
-    {"log2", &brim::log2, &std::log2},      {"logical_not", &logical_not, nullptr},
-    {"negative", &negative, nullptr},       {"positive", &positive, nullptr},
-    {"round", &brim::round, nullptr},       {"sign", &sign, nullptr},
-    {"signbit", &brim::signbit, nullptr},   {"sin", &brim::sin, &std::sin},
-    {"sinh", &brim::sinh, &std::sinh},      {"sqrt", &brim::sqrt, &std::sqrt},
-    {"square", &square, nullptr},           {"tan", &brim::tan, &std::tan},
-    {"tanh", &brim::tanh, &std::tanh},      {"trunc", &brim::trunc, nullptr},
+constexpr std::pair<const char*, Unary> kUnary[] = {
+    {"abs", &brim::abs},           {"acos", &brim::acos},
+    {"acosh", &brim::acosh},       {"asin", &brim::asin},
+    {"asinh", &brim::asinh},       {"atan", &brim::atan},
+    {"atanh", &brim::atanh},       {"bitwise_invert", &bitwise_invert},
+    {"ceil", &brim::ceil},         {"cos", &brim::cos},
+    {"cosh", &brim::cosh},         {"exp", &brim::exp},
+    {"expm1", &brim::expm1},       {"floor", &brim::floor},
+    {"isfinite", &brim::isfinite}, {"isinf", &brim::isinf},
+    {"isnan", &brim::isnan},       {"log", &brim::log},
+    {"log10", &brim::log10},       {"log1p", &brim::log1p},
+    {"log2", &brim::log2},         {"logical_not", &logical_not},
+    {"negative", &negative},       {"positive", &positive},
+    {"round", &brim::round},       {"sign", &sign},
+    {"signbit", &brim::signbit},   {"sin", &brim::sin},
+    {"sinh", &brim::sinh},         {"sqrt", &brim::sqrt},
+    {"square", &square},           {"tan", &brim::tan},
+    {"tanh", &brim::tanh},         {"trunc", &brim::trunc},
 };
 
 constexpr std::pair<const char*, Binary> kBinary[] = {
@@ -71,9 +65,26 @@ constexpr std::pair<const char*, Binary> kBinary[] = {
 constexpr std::pair<const char*, Reduce> kReductions[] = {
     {"sum", &sum}, {"mean", &mean}, {"min", &brim::min}, {"max", &brim::max}};
 
+/// The check of a parameter whose value is what Require makes of it.
+template <auto Require>
+void takes(const Value& value) {
+  (void)Require(value);
+}
+
+constexpr auto kOperand = takes<require_operand>;
+constexpr auto kArray = takes<require_array>;
+constexpr auto kInteger = takes<require_integer>;
+constexpr auto kIntegers = takes<require_integers>;
+constexpr auto kNumber = takes<require_number>;
+constexpr auto kBool = takes<require_bool>;
+constexpr auto kDType = takes<require_dtype>;
+constexpr auto kBytes = takes<require_bytes>;
+constexpr auto kTime = takes<require_nanoseconds>;
+constexpr auto kArrays = takes<require_arrays>;
+constexpr auto kAxes = takes<require_axes>;
+
 std::optional<Operand> optional_operand(const std::optional<Value>& value) {
-  if (!value || std::holds_alternative<NoValue>(value->held)) return std::nullopt;
-  return require_operand(*value);
+  return value ? std::optional(require_operand(*value)) : std::nullopt;
 }
 
 CreateOptions create_options(const std::optional<Value>& dtype, const std::optional<Value>& chunks) {
@@ -99,61 +110,67 @@ Value synthetic_work(const Arguments& arguments) {
   options.memory = require_bytes(*arguments[1]);
   if (arguments[2]) options.cpu_nanoseconds = require_nanoseconds(*arguments[2]);
   if (arguments[3]) options.wait_nanoseconds = require_nanoseconds(*arguments[3]);
-  if (arguments[4]) {
-    if (const auto* several = std::get_if<Tuple>(&arguments[4]->held))
-      for (const auto& one : *several) options.after.push_back(require_array(one));
-    else
-      options.after.push_back(require_array(*arguments[4]));
-  }
+  if (arguments[4]) options.after = require_arrays(*arguments[4]);
   return {synthetic(options)};
 }
 
 void add_elementwise(std::vector<LanguageFunction>& table) {
-  for (const auto& row : kUnary)
-    table.push_back({row.name, {{"x"}}, [row](const Arguments& a) -> Value {
-                       if (row.of_number != nullptr && is_number(*a[0])) return {row.of_number(require_number(*a[0]))};
-                       return {row.function(require_operand(*a[0]))};
+  for (const auto& [name, function] : kUnary)
+    table.push_back({name, {{"x", kOperand}}, [name = name, function = function](const Arguments& a) -> Value {
+                       if (auto number = find_number_value(name, {*a[0]})) return *number;
+                       return {function(require_operand(*a[0]))};
                      }});
   for (const auto& [name, function] : kBinary)
-    table.push_back({name, {{"x1"}, {"x2"}}, [function = function](const Arguments& a) -> Value {
-                       return {function(require_operand(*a[0]), require_operand(*a[1]))};
-                     }});
-  table.push_back({"where", {{"condition"}, {"x1"}, {"x2"}}, [](const Arguments& a) -> Value {
-                     return {where(require_array(*a[0]), require_operand(*a[1]), require_operand(*a[2]))};
-                   }});
-  table.push_back({"clip", {{"x"}, {"min", false}, {"max", false}}, [](const Arguments& a) -> Value {
-                     return {clip(require_operand(*a[0]), optional_operand(a[1]), optional_operand(a[2]))};
-                   }});
-  table.push_back({"astype", {{"x"}, {"dtype"}}, [](const Arguments& a) -> Value {
+    table.push_back(
+        {name, {{"x1", kOperand}, {"x2", kOperand}}, [name = name, function = function](const Arguments& a) -> Value {
+           if (auto number = find_number_value(name, {*a[0], *a[1]})) return *number;
+           return {function(require_operand(*a[0]), require_operand(*a[1]))};
+         }});
+  table.push_back(
+      {"where", {{"condition", kArray}, {"x1", kOperand}, {"x2", kOperand}}, [](const Arguments& a) -> Value {
+         return {where(require_array(*a[0]), require_operand(*a[1]), require_operand(*a[2]))};
+       }});
+  table.push_back(
+      {"clip", {{"x", kOperand}, {"min", kOperand, false}, {"max", kOperand, false}}, [](const Arguments& a) -> Value {
+         return {clip(require_operand(*a[0]), optional_operand(a[1]), optional_operand(a[2]))};
+       }});
+  table.push_back({"astype", {{"x", kArray}, {"dtype", kDType}}, [](const Arguments& a) -> Value {
                      return {astype(require_array(*a[0]), require_dtype(*a[1]))};
                    }});
 }
 
 void add_creation(std::vector<LanguageFunction>& table) {
-  table.push_back(
-      {"full", {{"shape"}, {"value"}, {"dtype", false}, {"chunks", false}}, [](const Arguments& a) -> Value {
-         return {full(require_integers(*a[0]), require_operand(*a[1]), create_options(a[2], a[3]))};
-       }});
-  table.push_back({"zeros", {{"shape"}, {"dtype", false}, {"chunks", false}}, [](const Arguments& a) -> Value {
+  const Parameter dtype{"dtype", kDType, false};
+  const Parameter chunks{"chunks", kIntegers, false};
+  table.push_back({"full", {{"shape", kIntegers}, {"value", kNumber}, dtype, chunks}, [](const Arguments& a) -> Value {
+                     return {full(require_integers(*a[0]), require_operand(*a[1]), create_options(a[2], a[3]))};
+                   }});
+  table.push_back({"zeros", {{"shape", kIntegers}, dtype, chunks}, [](const Arguments& a) -> Value {
                      return {zeros(require_integers(*a[0]), create_options(a[1], a[2]))};
                    }});
-  table.push_back({"ones", {{"shape"}, {"dtype", false}, {"chunks", false}}, [](const Arguments& a) -> Value {
+  table.push_back({"ones", {{"shape", kIntegers}, dtype, chunks}, [](const Arguments& a) -> Value {
                      return {ones(require_integers(*a[0]), create_options(a[1], a[2]))};
                    }});
   table.push_back({"arange",
-                   {{"start"}, {"stop", false}, {"step", false}, {"dtype", false}, {"chunks", false}},
+                   {{"start", kNumber}, {"stop", kNumber, false}, {"step", kNumber, false}, dtype, chunks},
                    [](const Arguments& a) -> Value {
                      return {arange(require_operand(*a[0]), optional_operand(a[1]),
                                     a[2] ? require_operand(*a[2]) : Operand(1), create_options(a[3], a[4]))};
                    }});
-  table.push_back({"linspace",
-                   {{"start"}, {"stop"}, {"num"}, {"endpoint", false}, {"dtype", false}, {"chunks", false}},
-                   [](const Arguments& a) -> Value {
-                     return {linspace(require_number(*a[0]), require_number(*a[1]), require_integer(*a[2]),
-                                      !a[3] || require_bool(*a[3]), create_options(a[4], a[5]))};
-                   }});
   table.push_back(
-      {"synthetic", {{"tasks"}, {"memory"}, {"cpu", false}, {"wait", false}, {"after", false}}, synthetic_work});
+      {"linspace",
+       {{"start", kNumber}, {"stop", kNumber}, {"num", kInteger}, {"endpoint", kBool, false}, dtype, chunks},
+       [](const Arguments& a) -> Value {
+         return {linspace(require_number(*a[0]), require_number(*a[1]), require_integer(*a[2]),
+                          !a[3] || require_bool(*a[3]), create_options(a[4], a[5]))};
+       }});
+  table.push_back({"synthetic",
+                   {{"tasks", kInteger},
+                    {"memory", kBytes},
+                    {"cpu", kTime, false},
+                    {"wait", kTime, false},
+                    {"after", kArrays, false}},
+                   synthetic_work});
 }
 
 std::vector<LanguageFunction> make_table() {
@@ -161,9 +178,9 @@ std::vector<LanguageFunction> make_table() {
   add_elementwise(table);
   add_creation(table);
   for (const auto& [name, function] : kReductions)
-    table.push_back({name, {{"x"}, {"axis", false}, {"keepdims", false}}, [function = function](const Arguments& a) {
-                       return reduce(function, a);
-                     }});
+    table.push_back({name,
+                     {{"x", kArray}, {"axis", kAxes, false}, {"keepdims", kBool, false}},
+                     [function = function](const Arguments& a) { return reduce(function, a); }});
   std::sort(table.begin(), table.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   return table;
 }
@@ -180,6 +197,41 @@ std::string LanguageFunction::signature() const {
 const std::vector<LanguageFunction>& language_functions() {
   static const std::vector<LanguageFunction> table = make_table();
   return table;
+}
+
+std::string_view find_familiar_function(std::string_view name) {
+  static constexpr std::pair<std::string_view, std::string_view> kFamiliar[] = {
+      {"absolute", "abs"},
+      {"arccos", "acos"},
+      {"arccosh", "acosh"},
+      {"arcsin", "asin"},
+      {"arcsinh", "asinh"},
+      {"arctan", "atan"},
+      {"arctan2", "atan2"},
+      {"arctanh", "atanh"},
+      {"average", "mean"},
+      {"cast", "astype"},
+      {"fabs", "abs"},
+      {"float32", "astype"},
+      {"float64", "astype"},
+      {"fmod", "remainder"},
+      {"if", "where"},
+      {"ifelse", "where"},
+      {"int32", "astype"},
+      {"int64", "astype"},
+      {"invert", "bitwise_invert"},
+      {"left_shift", "bitwise_left_shift"},
+      {"ln", "log"},
+      {"mod", "remainder"},
+      {"power", "pow"},
+      {"right_shift", "bitwise_right_shift"},
+      {"rint", "round"},
+      {"select", "where"},
+      {"true_divide", "divide"},
+  };
+  for (const auto& [other, own] : kFamiliar)
+    if (other == name) return own;
+  return {};
 }
 
 const LanguageFunction* find_language_function(std::string_view name) {

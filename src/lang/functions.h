@@ -12,6 +12,7 @@ namespace brim::lang {
 
 struct Parameter {
   std::string name;
+  void (*check)(const Value&);  ///< throws UsageError for what it does not take
   bool required = true;
 };
 
@@ -27,6 +28,10 @@ struct LanguageFunction {
   /// "clip(x, min=..., max=...)".
   std::string signature() const;
 };
+
+/// The function that other libraries know under a name that brim does not have ("arctan2" is atan2); empty when there
+/// is none.
+std::string_view find_familiar_function(std::string_view name);
 
 /// Nothing for an unknown name.
 const LanguageFunction* find_language_function(std::string_view name);

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "brim/error.h"
 #include "core/check.h"
@@ -14,6 +16,13 @@ bool is_whole(const Value& value) { return !std::holds_alternative<double>(value
 std::int64_t whole(const Value& value) {
   if (const auto* held = std::get_if<bool>(&value.held)) return *held ? 1 : 0;
   return std::get<std::int64_t>(value.held);
+}
+
+/// A number in a type that holds every int64 and every double as it is.
+long double exact(const Value& value) {
+  static_assert(std::numeric_limits<long double>::digits >= 64);
+  const auto* floating = std::get_if<double>(&value.held);
+  return floating != nullptr ? static_cast<long double>(*floating) : static_cast<long double>(whole(value));
 }
 
 [[noreturn]] void overflow() {
@@ -53,6 +62,7 @@ std::int64_t shift(std::string_view symbol, std::int64_t a, std::int64_t b) {
   if (b < 0) throw UsageError("a shift by a negative number");
   if (symbol == ">>") return b > 63 ? (a < 0 ? -1 : 0) : a >> b;
   std::int64_t result = 0;
+  if (a == -1 && b == 63) return std::numeric_limits<std::int64_t>::min();
   if (a != 0 && (b > 62 || __builtin_mul_overflow(a, std::int64_t{1} << b, &result))) overflow();
   return result;
 }
@@ -72,25 +82,45 @@ Value whole_operator(std::string_view symbol, std::int64_t a, std::int64_t b) {
   return {result};
 }
 
+/// Quotient rounded down and rest with the sign of the divisor, to the last bit as Python's float.__divmod__.
+std::pair<double, double> floating_divmod(double a, double b) {
+  double rest = std::fmod(a, b);
+  double quotient = (a - rest) / b;
+  if (rest == 0) {
+    rest = std::copysign(0.0, b);
+  } else if ((b < 0) != (rest < 0)) {
+    rest += b;
+    quotient -= 1;
+  }
+  if (quotient == 0) return {std::copysign(0.0, a / b), rest};
+  const double whole = std::floor(quotient);
+  return {quotient - whole > 0.5 ? whole + 1 : whole, rest};
+}
+
+double floating_power(double a, double b) {
+  if (a == 0 && b < 0 && std::isfinite(b)) division_by_zero();
+  if (a < 0 && std::isfinite(a) && std::isfinite(b) && b != std::floor(b))
+    throw UsageError("a negative number to a fractional power is not real");
+  const double result = std::pow(a, b);
+  if (std::isinf(result) && std::isfinite(a) && std::isfinite(b)) throw UsageError("a power beyond what float64 holds");
+  return result;
+}
+
 Value floating_operator(std::string_view symbol, double a, double b) {
   if (symbol == "+") return {a + b};
   if (symbol == "-") return {a - b};
   if (symbol == "*") return {a * b};
-  if (symbol == "**") {
-    if (a == 0 && b < 0) division_by_zero();
-    return {std::pow(a, b)};
-  }
+  if (symbol == "**") return {floating_power(a, b)};
+  if (symbol != "/" && symbol != "//" && symbol != "%")
+    throw UsageError(fmt::format("'{}' between floating numbers", symbol),
+                     symbol == "^" ? "for powers write **" : "it works on whole numbers and truth values");
   if (b == 0) division_by_zero();
   if (symbol == "/") return {a / b};
-  const double rest = std::fmod(a, b);
-  const double remainder = rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
-  if (symbol == "%") return {remainder};
-  if (symbol == "//") return {std::floor((a - remainder) / b + 0.5)};
-  throw UsageError(fmt::format("'{}' between floating numbers", symbol),
-                   symbol == "^" ? "for powers write **" : "it works on whole numbers and truth values");
+  const auto [quotient, rest] = floating_divmod(a, b);
+  return {symbol == "//" ? quotient : rest};
 }
 
-bool compare(std::string_view symbol, auto a, auto b) {
+bool compare(std::string_view symbol, long double a, long double b) {
   if (symbol == "<") return a < b;
   if (symbol == "<=") return a <= b;
   if (symbol == ">") return a > b;
@@ -109,11 +139,11 @@ Value number_operator(std::string_view symbol, const Value& a, const Value& b) {
   const bool both_whole = is_whole(a) && is_whole(b);
   if (symbol == "and") return {require_number(a) != 0 && require_number(b) != 0};
   if (symbol == "or") return {require_number(a) != 0 || require_number(b) != 0};
-  if (is_comparison(symbol))
-    return {both_whole ? compare(symbol, whole(a), whole(b)) : compare(symbol, require_number(a), require_number(b))};
+  if (is_comparison(symbol)) return {compare(symbol, exact(a), exact(b))};
   const bool both_bool = std::holds_alternative<bool>(a.held) && std::holds_alternative<bool>(b.held);
   if (both_bool && (symbol == "&" || symbol == "|" || symbol == "^"))
     return {whole(whole_operator(symbol, whole(a), whole(b))) != 0};
+  if (both_whole && symbol == "/" && whole(b) != 0) return {static_cast<double>(exact(a) / exact(b))};
   const bool floating = !both_whole || symbol == "/" || (symbol == "**" && whole(b) < 0);
   if (floating) return floating_operator(symbol, require_number(a), require_number(b));
   return whole_operator(symbol, whole(a), whole(b));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <type_traits>
+#include <utility>
 
 #include "lang/syntax.h"
 #include "lang/token.h"
@@ -44,6 +46,67 @@ Precedence binary_precedence(const Token& token) {
 
 Span joined(Span a, Span b) { return {a.start, b.start + b.length - a.start}; }
 
+/// What people mean who write a token where it does not fit; empty when nobody can know.
+std::string find_meaning(const Token& token) {
+  static const std::map<std::string, std::string> kMeanings = {
+      {"=", "write == to compare; a name is given in the workload's table, not in an expression"},
+      {"&&", "write 'and', or & with parentheses around the comparisons"},
+      {"||", "write 'or', or | with parentheses around the comparisons"},
+      {"!", "write 'not', or ~"},
+      {")", "nothing opens this ')'"},
+      {"]", "nothing opens this ']'"},
+      {"if", "to choose by a condition write where(condition, a, b)"},
+      {"else", "to choose by a condition write where(condition, a, b)"},
+      {"is", "write == to compare"},
+      {"for", "there are no loops: functions work on whole arrays"},
+      {"lambda", "there are no functions of one's own"},
+  };
+  if (token.kind == Token::Kind::kString) return "an operator is missing before it";
+  const auto found = kMeanings.find(token.text);
+  if (found != kMeanings.end()) return found->second;
+  if (token.kind == Token::Kind::kName || token.kind == Token::Kind::kNumber)
+    return "an operator is missing before it: write a * between the two to multiply";
+  return {};
+}
+
+/// Calls visit(const Syntax&) for every part right below a node, from left to right.
+template <typename Visit>
+struct PartVisitor {
+  Visit visit;
+  void operator()(const OperatorSyntax& syntax) const { all(syntax.operands); }
+  void operator()(const ComparisonSyntax& syntax) const { all(syntax.operands); }
+  void operator()(const TupleSyntax& syntax) const { all(syntax.items); }
+  void operator()(const CallSyntax& syntax) const {
+    for (const auto& argument : syntax.arguments) visit(*argument.value);
+  }
+  void operator()(const AttributeSyntax& syntax) const { visit(*syntax.base); }
+  void operator()(const SliceSyntax& syntax) const {
+    for (const auto* part : {&syntax.start, &syntax.stop, &syntax.step})
+      if (*part) visit(**part);
+  }
+  void operator()(const IndexSyntax& syntax) const {
+    visit(*syntax.base);
+    all(syntax.items);
+  }
+  void operator()(const auto&) const {}  // a leaf
+  void all(const std::vector<SyntaxPtr>& parts) const {
+    for (const auto& part : parts) visit(*part);
+  }
+};
+
+template <typename Detail, typename Visit>
+void each_part(const Detail& detail, Visit visit) {
+  PartVisitor<Visit&>{visit}(detail);
+}
+
+template <typename Detail>
+bool is_binary(const Detail& detail) {
+  const OperatorSyntax* syntax = nullptr;
+  if constexpr (std::is_same_v<Detail, OperatorSyntax>) syntax = &detail;
+  if constexpr (std::is_same_v<Detail, decltype(Syntax::detail)>) syntax = std::get_if<OperatorSyntax>(&detail);
+  return syntax != nullptr && syntax->operands.size() == 2;
+}
+
 class Parser {
  public:
   explicit Parser(const SourceText& source) : source_(source), tokens_(tokenize(source)) {}
@@ -64,15 +127,9 @@ class Parser {
     const auto& token = here();
     if (token.kind == Token::Kind::kEnd)
       refuse(source_, token.span, "the expression ends too early", "expected " + expected);
-    std::string hint = "expected " + expected;
-    if (token.is("=")) hint = "write == to compare; a name is given in the workload's table, not in an expression";
-    if (token.is("&&")) hint = "write 'and', or & with parentheses around the comparisons";
-    if (token.is("||")) hint = "write 'or', or | with parentheses around the comparisons";
-    if (token.is("!")) hint = "write 'not', or ~";
-    if (token.is(")") || token.is("]")) hint = fmt::format("nothing opens this '{}'", token.text);
-    if (token.kind == Token::Kind::kName || token.kind == Token::Kind::kNumber)
-      hint = "an operator is missing before it: write a * between the two to multiply";
-    refuse(source_, token.span, fmt::format("'{}' does not fit here", token.text), hint);
+    const auto familiar = find_meaning(token);
+    refuse(source_, token.span, fmt::format("'{}' does not fit here", token.text),
+           familiar.empty() ? "expected " + expected : familiar);
   }
 
   void expect(const char* symbol, const Token& opener) {
@@ -103,19 +160,27 @@ class Parser {
   };
 
   template <typename Detail>
-  SyntaxPtr make(Detail detail, Span span, int depth_below) {
-    if (depth_below >= kMaxDepth)
-      refuse(source_, span, "the expression is too long a chain", "split it into several names");
+  SyntaxPtr make(Detail detail, Span span) {
     auto syntax = std::make_unique<Syntax>();
+    int operands = 0;
+    each_part(detail, [&](const Syntax& part) {
+      syntax->depth = std::max(syntax->depth, part.depth + 1);
+      // The left side of an operator is evaluated in a loop where it is an operator itself.
+      const bool in_chain = is_binary(detail) && operands++ == 0 && is_binary(part.detail);
+      syntax->nesting = std::max(syntax->nesting, part.nesting + (in_chain ? 0 : 1));
+    });
+    if (syntax->depth > kMaxDepth)
+      refuse(source_, span, "the expression is too long a chain", "split it into several names");
+    if (syntax->nesting > kMaxNesting)
+      refuse(source_, span, "the expression is nested too deeply", "split it into several names");
     syntax->detail = std::move(detail);
     syntax->span = span;
-    syntax->depth = depth_below + 1;
     return syntax;
   }
 
   SyntaxPtr expression(Precedence lowest) {
     const Level level(*this);
-    auto left = prefix();
+    auto left = prefix(lowest);
     for (;;) {
       const auto precedence = binary_precedence(here());
       if (precedence == kLowest || precedence <= lowest) return left;
@@ -127,49 +192,47 @@ class Parser {
       // ** groups to the right and takes a sign on its right side.
       auto right = expression(precedence == kPower ? kSign : precedence);
       const auto span = joined(left->span, right->span);
-      const auto depth = std::max(left->depth, right->depth);
       OperatorSyntax detail{symbol.text, symbol.span, {}};
       detail.operands.push_back(std::move(left));
       detail.operands.push_back(std::move(right));
-      left = make(std::move(detail), span, depth);
+      left = make(std::move(detail), span);
     }
   }
 
   SyntaxPtr comparison(SyntaxPtr first) {
     ComparisonSyntax detail;
     auto span = first->span;
-    int depth = first->depth;
     detail.operands.push_back(std::move(first));
     while (binary_precedence(here()) == kCompare) {
       detail.symbols.push_back(take().text);
       detail.operands.push_back(expression(kCompare));
       span = joined(span, detail.operands.back()->span);
-      depth = std::max(depth, detail.operands.back()->depth);
     }
-    return make(std::move(detail), span, depth);
+    return make(std::move(detail), span);
   }
 
-  SyntaxPtr prefix() {
+  SyntaxPtr prefix(Precedence lowest) {
     const bool sign = here().is("-") || here().is("+") || here().is("~");
     if (!sign && !here().is("not")) return postfix(primary());
+    if (!sign && lowest > kNot)
+      refuse(source_, here().span, "'not' behind an operator that binds tighter", "put it into parentheses: (not x)");
     const auto symbol = take();
     auto operand = expression(sign ? kSign : kNot);
     const auto span = joined(symbol.span, operand->span);
-    const auto depth = operand->depth;
     OperatorSyntax detail{symbol.text, symbol.span, {}};
     detail.operands.push_back(std::move(operand));
-    return make(std::move(detail), span, depth);
+    return make(std::move(detail), span);
   }
 
   SyntaxPtr primary() {
     const auto token = here();
-    if (token.kind == Token::Kind::kNumber) return make(NumberSyntax{take().number}, token.span, 0);
-    if (token.kind == Token::Kind::kString) return make(StringSyntax{take().text}, token.span, 0);
+    if (token.kind == Token::Kind::kNumber) return make(NumberSyntax{take().number}, token.span);
+    if (token.kind == Token::Kind::kString) return make(StringSyntax{take().text}, token.span);
     if (token.is("(") || token.is("[")) return parenthesised(take());
     if (token.kind != Token::Kind::kName) refuse_here("a number, a name or '('");
     take();
     if (here().is("(")) return call(token, nullptr);
-    return make(NameSyntax{token.text}, token.span, 0);
+    return make(NameSyntax{token.text}, token.span);
   }
 
   /// (a), (a, b), (a,), () and [a, b].
@@ -177,10 +240,8 @@ class Parser {
     const char* closer = opener.is("(") ? ")" : "]";
     TupleSyntax tuple;
     bool comma = opener.is("[");
-    int depth = 0;
     while (!here().is(closer)) {
       tuple.items.push_back(expression(kLowest));
-      depth = std::max(depth, tuple.items.back()->depth);
       if (!here().is(",")) break;
       take();
       comma = true;
@@ -193,7 +254,7 @@ class Parser {
       inner->span = joined(opener.span, end);
       return inner;
     }
-    return make(std::move(tuple), joined(opener.span, end), depth);
+    return make(std::move(tuple), joined(opener.span, end));
   }
 
   SyntaxPtr postfix(SyntaxPtr base) {
@@ -204,36 +265,36 @@ class Parser {
       } else if (here().is(".")) {
         take();
         const auto name = here();
-        if (name.kind != Token::Kind::kName) refuse_here("the name of a function");
+        if (name.kind != Token::Kind::kName) refuse_here("the name of a function or an attribute");
         take();
-        if (!here().is("("))
-          refuse_here(fmt::format("'(': arrays have no attributes, only functions like .{}()", name.text));
-        base = call(name, std::move(base));
+        base = here().is("(") ? call(name, std::move(base)) : attribute(name, std::move(base));
       } else {
         return base;
       }
     }
   }
 
+  SyntaxPtr attribute(const Token& name, SyntaxPtr base) {
+    const auto span = joined(base->span, name.span);
+    return make(AttributeSyntax{std::move(base), name.text, name.span}, span);
+  }
+
   SyntaxPtr call(const Token& name, SyntaxPtr self) {
     const auto opener = take();
     CallSyntax detail{name.text, name.span, {}};
-    int depth = 0;
     Span start = name.span;
     if (self) {
       start = self->span;
-      depth = self->depth;
       detail.arguments.push_back({"", self->span, std::move(self)});
     }
     while (!here().is(")")) {
       detail.arguments.push_back(argument(detail.arguments));
-      depth = std::max(depth, detail.arguments.back().value->depth);
       if (!here().is(",")) break;
       take();
     }
     const auto end = here().span;
     expect(")", opener);
-    return make(std::move(detail), joined(start, end), depth);
+    return make(std::move(detail), joined(start, end));
   }
 
   Argument argument(const std::vector<Argument>& before) {
@@ -252,12 +313,10 @@ class Parser {
   SyntaxPtr subscript(SyntaxPtr base) {
     const auto opener = take();
     IndexSyntax detail;
-    int depth = base->depth;
     const auto start = base->span;
     detail.base = std::move(base);
     while (!here().is("]")) {
       detail.items.push_back(subscript_item());
-      depth = std::max(depth, detail.items.back()->depth);
       if (!here().is(",")) break;
       take();
     }
@@ -265,11 +324,11 @@ class Parser {
     if (detail.items.empty() && here().is("]"))
       refuse(source_, joined(opener.span, end), "an index without anything in it");
     expect("]", opener);
-    return make(std::move(detail), joined(start, end), depth);
+    return make(std::move(detail), joined(start, end));
   }
 
   SyntaxPtr subscript_item() {
-    if (here().is("...")) return make(EllipsisSyntax{}, take().span, 0);
+    if (here().is("...")) return make(EllipsisSyntax{}, take().span);
     const auto start = here().span;
     SliceSyntax slice;
     if (!here().is(":")) slice.start = expression(kLowest);
@@ -284,7 +343,7 @@ class Parser {
       slice.step = bound();
     }
     const auto& last = tokens_[at_ - 1].span;
-    return make(std::move(slice), joined(start, last), 1);
+    return make(std::move(slice), joined(start, last));
   }
 
   const SourceText& source_;
@@ -293,41 +352,22 @@ class Parser {
   int level_ = 0;
 };
 
-void collect_names(const Syntax* syntax, std::vector<std::string>& names);
-
-struct NameCollector {
-  std::vector<std::string>& names;
-  void operator()(const NameSyntax& syntax) const { names.push_back(syntax.name); }
-  void operator()(const OperatorSyntax& syntax) const { all(syntax.operands); }
-  void operator()(const ComparisonSyntax& syntax) const { all(syntax.operands); }
-  void operator()(const TupleSyntax& syntax) const { all(syntax.items); }
-  void operator()(const CallSyntax& syntax) const {
-    for (const auto& argument : syntax.arguments) collect_names(argument.value.get(), names);
-  }
-  void operator()(const SliceSyntax& syntax) const {
-    for (const auto* part : {&syntax.start, &syntax.stop, &syntax.step}) collect_names(part->get(), names);
-  }
-  void operator()(const IndexSyntax& syntax) const {
-    collect_names(syntax.base.get(), names);
-    all(syntax.items);
-  }
-  void operator()(const auto&) const {}
-  void all(const std::vector<SyntaxPtr>& parts) const {
-    for (const auto& part : parts) collect_names(part.get(), names);
-  }
-};
-
-void collect_names(const Syntax* syntax, std::vector<std::string>& names) {
-  if (syntax != nullptr) std::visit(NameCollector{names}, syntax->detail);
-}
-
 }  // namespace
 
 SyntaxPtr parse(const SourceText& source) { return Parser(source).run(); }
 
 std::vector<std::string> names_in(const Syntax& syntax) {
   std::vector<std::string> names;
-  collect_names(&syntax, names);
+  std::vector<const Syntax*> waiting = {&syntax};
+  while (!waiting.empty()) {
+    const auto* next = waiting.back();
+    waiting.pop_back();
+    if (const auto* name = std::get_if<NameSyntax>(&next->detail)) names.push_back(name->name);
+    const auto below = static_cast<std::ptrdiff_t>(waiting.size());
+    std::visit([&](const auto& detail) { each_part(detail, [&](const Syntax& part) { waiting.push_back(&part); }); },
+               next->detail);
+    std::reverse(waiting.begin() + below, waiting.end());
+  }
   return names;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace brim::lang {
 
@@ -18,6 +19,9 @@ struct SourceText {
   int line = 1;                     ///< where the text begins there, both from 1
   int column = 1;
 };
+
+/// Bytes of the letter that a text begins with: 2 to 4 for UTF-8, 1 for ASCII and for bytes that are no text.
+std::size_t letter_length(std::string_view text);
 
 /// "NAME:LINE:COLUMN: what" with the line and the span underlined below it.
 std::string placed(const SourceText& source, Span span, const std::string& what);

@@ -43,6 +43,12 @@ struct CallSyntax {
   Span function_span;
   std::vector<Argument> arguments;
 };
+/// x.shape, without a call.
+struct AttributeSyntax {
+  SyntaxPtr base;
+  std::string name;
+  Span name_span;
+};
 /// (a, b) and [a, b].
 struct TupleSyntax {
   std::vector<SyntaxPtr> items;
@@ -60,11 +66,12 @@ struct IndexSyntax {
 
 /// A parsed expression, with the place of every part.
 struct Syntax {
-  std::variant<NumberSyntax, StringSyntax, NameSyntax, OperatorSyntax, ComparisonSyntax, CallSyntax, TupleSyntax,
-               SliceSyntax, EllipsisSyntax, IndexSyntax>
+  std::variant<NumberSyntax, StringSyntax, NameSyntax, OperatorSyntax, ComparisonSyntax, CallSyntax, AttributeSyntax,
+               TupleSyntax, SliceSyntax, EllipsisSyntax, IndexSyntax>
       detail;
   Span span;
-  int depth = 1;  ///< of the tree below, this node included
+  int depth = 1;    ///< of the tree below, this node included
+  int nesting = 1;  ///< the same, a chain of operators a + b + c + ... counted once
 };
 
 /// Parses one expression with Python's precedence. Throws UsageError with the place and the likely meaning.

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <charconv>
 #include <string_view>
+#include <utility>
 
 namespace brim::lang {
 namespace {
@@ -14,6 +15,30 @@ namespace {
 constexpr std::array<std::string_view, 31> kSymbols = {
     "...", "**", "//", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+", "-", "*", "/", "%",
     "&",   "|",  "^",  "~",  "<",  ">",  "(",  ")",  "[",  "]",  ",",  ":", "=", ".", "!"};
+
+/// What people mean by letters that the language does not have.
+constexpr std::array<std::pair<std::string_view, const char*>, 20> kForeign = {{
+    {"−", "this is not the minus of the keyboard: write -"},
+    {"–", "this is not the minus of the keyboard: write -"},
+    {"×", "to multiply write *"},
+    {"·", "to multiply write *"},
+    {"÷", "to divide write /"},
+    {"²", "for powers write **2"},
+    {"³", "for powers write **3"},
+    {"√", "write sqrt(x)"},
+    {"π", "write pi"},
+    {"∞", "write inf"},
+    {"≤", "write <="},
+    {"≥", "write >="},
+    {"≠", "write !="},
+    {"“", "strings stand in plain quotes: 'float32'"},
+    {"”", "strings stand in plain quotes: 'float32'"},
+    {"‘", "strings stand in plain quotes: 'float32'"},
+    {"’", "strings stand in plain quotes: 'float32'"},
+    {"?", "to choose by a condition write where(condition, a, b)"},
+    {";", "an expression is one formula; a workload gives each its own name"},
+    {"\\", "an expression may go on in the next line without a sign"},
+}};
 
 bool starts_name(char letter) { return std::isalpha(static_cast<unsigned char>(letter)) != 0 || letter == '_'; }
 bool continues_name(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_'; }
@@ -31,7 +56,8 @@ class Tokenizer {
       tokens.push_back(next());
     }
     Token end;
-    end.span = {text_.size(), 1};
+    // Right behind the last token, not where trailing blanks and comments end.
+    end.span = {tokens.empty() ? 0 : tokens.back().span.start + tokens.back().span.length, 1};
     tokens.push_back(end);
     return tokens;
   }
@@ -57,10 +83,19 @@ class Tokenizer {
     const std::string_view rest = std::string_view(text_).substr(at_);
     for (const auto symbol : kSymbols)
       if (rest.starts_with(symbol)) return make(Token::Kind::kSymbol, symbol.size());
-    refuse(source_, {at_, 1},
-           fmt::format("'{}' means nothing here", std::isprint(static_cast<unsigned char>(peek())) != 0
-                                                      ? std::string(1, peek())
-                                                      : fmt::format("\\x{:02x}", static_cast<unsigned char>(peek()))));
+    refuse_letter();
+  }
+
+  [[noreturn]] void refuse_letter() const {
+    const std::string_view rest = std::string_view(text_).substr(at_);
+    const auto length = letter_length(rest);
+    const auto letter = static_cast<unsigned char>(rest.front());
+    const bool shown = length > 1 || std::isprint(letter) != 0;
+    const auto name = shown ? std::string(rest.substr(0, length)) : fmt::format("\\x{:02x}", letter);
+    std::string hint;
+    for (const auto& [foreign, meaning] : kForeign)
+      if (rest.starts_with(foreign)) hint = meaning;
+    refuse(source_, {at_, length}, fmt::format("'{}' means nothing here", name), hint);
   }
 
   Token make(Token::Kind kind, std::size_t length) {
@@ -116,7 +151,7 @@ class Tokenizer {
       token.number = to_double(plain, {start, length});
     else
       token.number = to_integer(plain, 10, {start, length});
-    refuse_glued_name();
+    refuse_glued_name(token.text);
     return token;
   }
 
@@ -124,19 +159,20 @@ class Tokenizer {
     std::size_t length = 2;
     while (std::isxdigit(static_cast<unsigned char>(peek(length))) != 0 || peek(length) == '_') ++length;
     const Span span{at_, length};
+    if (length == 2) refuse(source_, span, "a hexadecimal number without digits", "for example 0xFF");
     auto token = make(Token::Kind::kNumber, length);
     token.number = to_integer(without_underscores(token.text).substr(2), 16, span);
-    refuse_glued_name();
+    refuse_glued_name(token.text);
     return token;
   }
 
   /// "2x" is a slip for "2*x".
-  void refuse_glued_name() {
+  void refuse_glued_name(const std::string& number) const {
     if (!starts_name(peek())) return;
     std::size_t length = 1;
     while (continues_name(peek(length))) ++length;
     refuse(source_, {at_, length}, fmt::format("'{}' follows a number directly", text_.substr(at_, length)),
-           "write the multiplication: 2*x");
+           fmt::format("write the multiplication: {}*{}", number, text_.substr(at_, length)));
   }
 
   static std::string without_underscores(const std::string& text) {

@@ -15,25 +15,29 @@ namespace brim::lang {
 namespace {
 
 std::string read_text(const std::string& file) {
-  std::ifstream stream(file);
+  errno = 0;
+  std::ifstream stream(file, std::ios::binary);
   std::stringstream text;
-  // A folder opens, but cannot be read.
   if (stream) text << stream.rdbuf();
-  if (!stream || stream.bad() || (text.str().empty() && text.fail()))
-    throw StorageError(fmt::format("cannot read the workload file {}: {}", file,
-                                   errno != 0 ? std::strerror(errno) : "it is empty or not a file"));
+  // A folder opens, but cannot be read; an empty file can.
+  if (!stream.is_open() || (text.str().empty() && errno != 0))
+    throw StorageError(fmt::format("cannot read the workload file {}: {}", file, std::strerror(errno)));
   return text.str();
 }
 
-/// Where line and column (from 1) stand in a text.
+/// Where line and column (from 1, in letters of UTF-8) stand in a text.
 std::size_t offset_of(const std::string& text, toml::source_position place) {
-  std::size_t start = 0;
+  std::size_t at = 0;
   for (toml::source_index line = 1; line < place.line; ++line) {
-    const auto end = text.find('\n', start);
+    const auto end = text.find('\n', at);
     if (end == std::string::npos) break;
-    start = end + 1;
+    at = end + 1;
   }
-  return std::min(text.size(), start + (place.column > 0 ? place.column - 1 : 0));
+  const auto continues = [](char byte) { return (static_cast<unsigned char>(byte) & 0xc0U) == 0x80U; };
+  for (toml::source_index column = 1; column < place.column && at < text.size(); ++column) do
+      ++at;
+    while (at < text.size() && continues(text[at]));
+  return at;
 }
 
 }  // namespace
@@ -48,7 +52,10 @@ TomlReader::TomlReader(const std::string& file) : file_(file), text_(read_text(f
 }
 
 std::string TomlReader::placed(const toml::node& node, const std::string& what) const {
-  const auto& region = node.source();
+  return placed(node.source(), what);
+}
+
+std::string TomlReader::placed(const toml::source_region& region, const std::string& what) const {
   const auto start = offset_of(text_, region.begin);
   const auto end = offset_of(text_, region.end);
   return lang::placed({text_, file_, 1, 1}, {start, end > start ? end - start : 1}, what);
@@ -56,6 +63,10 @@ std::string TomlReader::placed(const toml::node& node, const std::string& what) 
 
 void TomlReader::refuse(const toml::node& node, const std::string& what, const std::string& hint) const {
   throw UsageError(placed(node, what), hint);
+}
+
+void TomlReader::refuse(const toml::key& key, const std::string& what, const std::string& hint) const {
+  throw UsageError(placed(key.source(), what), hint);
 }
 
 const toml::table* TomlReader::find_table(const toml::table& table, const std::string& key) const {
@@ -71,7 +82,7 @@ void TomlReader::require_known_keys(const toml::table& table, const std::vector<
   for (const auto& [key, node] : table) {
     const std::string name(key.str());
     if (std::find(known.begin(), known.end(), name) == known.end())
-      refuse(node, fmt::format("unknown key '{}' in {}", name, where), did_you_mean(name, known));
+      refuse(key, fmt::format("unknown key '{}' in {}", name, where), did_you_mean(name, known));
   }
 }
 
@@ -115,7 +126,7 @@ SourceText TomlReader::source_of(const toml::node& string) const {
   // Past the opening quotes; a new line right behind three of them is not part of the value.
   const bool triple = text_.compare(start, 3, R"(""")") == 0 || text_.compare(start, 3, "'''") == 0;
   const auto quotes = triple ? 3 : 1;
-  if (triple && start + 3 < text_.size() && text_[start + 3] == '\n') {
+  if (triple && (text_.compare(start + 3, 1, "\n") == 0 || text_.compare(start + 3, 2, "\r\n") == 0)) {
     source.line += 1;
     source.column = 1;
   } else {

@@ -23,6 +23,8 @@ class TomlReader {
   /// "FILE:LINE:COLUMN: what" with the value underlined.
   std::string placed(const toml::node& node, const std::string& what) const;
   [[noreturn]] void refuse(const toml::node& node, const std::string& what, const std::string& hint = {}) const;
+  /// The same with the key underlined: where the name is what is wrong.
+  [[noreturn]] void refuse(const toml::key& key, const std::string& what, const std::string& hint = {}) const;
 
   /// The table under `key`; nothing where there is none.
   const toml::table* find_table(const toml::table& table, const std::string& key) const;
@@ -39,6 +41,8 @@ class TomlReader {
   SourceText source_of(const toml::node& string) const;
 
  private:
+  std::string placed(const toml::source_region& region, const std::string& what) const;
+
   std::string file_;
   std::string text_;
   toml::table root_;

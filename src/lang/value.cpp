@@ -12,8 +12,8 @@
 namespace brim::lang {
 namespace {
 
-[[noreturn]] void refuse_kind(const Value& value, std::string_view wanted) {
-  throw UsageError(fmt::format("{} where {} is needed", kind_of(value), wanted));
+[[noreturn]] void refuse_kind(const Value& value, std::string_view wanted, const char* hint = "") {
+  throw UsageError(fmt::format("{} where {} is needed", kind_of(value), wanted), hint);
 }
 
 }  // namespace
@@ -47,6 +47,8 @@ Array require_array(const Value& value) {
 
 std::int64_t require_integer(const Value& value) {
   if (const auto* held = std::get_if<std::int64_t>(&value.held)) return *held;
+  if (std::holds_alternative<double>(value.held))
+    refuse_kind(value, "a whole number", "// divides whole numbers to whole numbers");
   refuse_kind(value, "a whole number");
 }
 
@@ -69,6 +71,7 @@ const std::string& require_string(const Value& value) {
 
 std::vector<std::int64_t> require_integers(const Value& value) {
   if (const auto* one = std::get_if<std::int64_t>(&value.held)) return {*one};
+  if (std::holds_alternative<double>(value.held)) (void)require_integer(value);
   const auto* tuple = std::get_if<Tuple>(&value.held);
   if (tuple == nullptr) refuse_kind(value, "a whole number or a tuple of them");
   std::vector<std::int64_t> numbers;
@@ -76,10 +79,30 @@ std::vector<std::int64_t> require_integers(const Value& value) {
   return numbers;
 }
 
+std::vector<int> require_axes(const Value& value) {
+  std::vector<int> axes;
+  for (const auto axis : require_integers(value)) {
+    if (axis < -kMaxRank || axis >= kMaxRank)
+      throw UsageError(fmt::format("axis {}: arrays have up to {} axes", axis, kMaxRank),
+                       "axes count from 0, or from -1 backwards");
+    axes.push_back(static_cast<int>(axis));
+  }
+  return axes;
+}
+
+std::vector<Array> require_arrays(const Value& value) {
+  const auto* several = std::get_if<Tuple>(&value.held);
+  if (several == nullptr) return {require_array(value)};
+  std::vector<Array> arrays;
+  for (const auto& item : *several) arrays.push_back(require_array(item));
+  return arrays;
+}
+
 DType require_dtype(const Value& value) {
   const auto& name = require_string(value);
   if (const auto dtype = find_dtype(name)) return *dtype;
   std::vector<std::string> names;
+  names.reserve(kAllDTypes.size());
   for (const DType dtype : kAllDTypes) names.emplace_back(to_string(dtype));
   throw UsageError(fmt::format("there is no dtype '{}'", name), did_you_mean(name, names));
 }

@@ -34,6 +34,10 @@ bool require_bool(const Value& value);
 const std::string& require_string(const Value& value);
 /// A whole number or a tuple of them.
 std::vector<std::int64_t> require_integers(const Value& value);
+/// Axes of an array: whole numbers of a size that axes have.
+std::vector<int> require_axes(const Value& value);
+/// An array or a tuple of them.
+std::vector<Array> require_arrays(const Value& value);
 DType require_dtype(const Value& value);
 /// "500MB" or a number of bytes.
 Bytes require_bytes(const Value& value);

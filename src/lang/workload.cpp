@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <set>
 
@@ -30,11 +34,30 @@ struct Formula {
   enum class State { kWaiting, kBeingComputed, kDone } state = State::kWaiting;
 };
 
-/// The same file under any name: links and dots resolved as far as it exists.
+/// The same file under any name: the file itself where it exists (hard links too), else its path without links and
+/// dots.
 std::string identity(const std::string& file) {
+  struct stat status {};
+  if (::stat(file.c_str(), &status) == 0) return fmt::format("{}:{}", status.st_dev, status.st_ino);
   std::error_code error;
   const auto path = fs::weakly_canonical(file, error);
   return error ? file : path.string();
+}
+
+/// A data set's file and its path there.
+using Place = std::pair<std::string, std::string>;
+
+/// One of the two is the other or lies inside it, so that both cannot be data sets.
+bool collide(const Place& a, const Place& b) {
+  if (a.first != b.first) return false;
+  const auto& [shorter, longer] = std::minmax(a.second, b.second);
+  return longer == shorter || longer.starts_with(shorter + "/");
+}
+
+/// Words that an expression reads otherwise.
+bool is_reserved(const std::string& name) {
+  static const std::set<std::string> kWords = {"and", "or", "not", "true", "false", "True", "False", "None", "newaxis"};
+  return kWords.contains(name);
 }
 
 class Loader {
@@ -46,6 +69,8 @@ class Loader {
     if (const auto* table = reader_.find_table(reader_.root(), "run")) read_run(*table);
     if (const auto* table = reader_.find_table(reader_.root(), "inputs")) read_inputs(*table);
     if (const auto* table = reader_.find_table(reader_.root(), "compute")) read_formulas(*table);
+    for (const auto& [name, key] : inputs_) known_.push_back(name);
+    for (const auto& [name, formula] : formulas_) known_.push_back(name);
     compute_all();
     if (const auto* table = reader_.find_table(reader_.root(), "outputs")) read_outputs(*table);
     finish_without_outputs();
@@ -91,10 +116,15 @@ class Loader {
   }
 
   std::string scratch(const toml::node& node) const {
-    auto folder = located(reader_.require_string(node, "scratch"));
+    const auto& text = reader_.require_string(node, "scratch");
+    if (text.empty()) reader_.refuse(node, "scratch names no folder", "leave it out, or write \".\" for this one");
+    auto folder = located(text);
     std::error_code error;
     if (!fs::is_directory(folder, error))
       reader_.refuse(node, fmt::format("{} is not a folder", folder), "make it first");
+    if (::access(folder.c_str(), W_OK | X_OK) != 0)
+      reader_.refuse(node, fmt::format("{} cannot be written to: {}", folder, std::strerror(errno)),
+                     "choose another folder, or change its permissions");
     return folder;
   }
 
@@ -117,7 +147,7 @@ class Loader {
   void read_inputs(const toml::table& table) {
     for (const auto& [key, node] : table) {
       const std::string name(key.str());
-      require_name(name, node);
+      require_name(name, key);
       OpenArrayOptions options;
       std::string address;
       if (node.is_string()) {
@@ -138,16 +168,18 @@ class Loader {
         add_array(name, open(address, options));
         input_addresses_[name] = parse_address(address);
       });
-      inputs_[name] = &node;
+      inputs_.emplace(name, key);
     }
   }
 
-  void require_name(const std::string& name, const toml::node& node) const {
+  void require_name(const std::string& name, const toml::key& key) const {
     const auto letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
     if (name.empty() || std::isdigit(static_cast<unsigned char>(name.front())) != 0 ||
         !std::all_of(name.begin(), name.end(), letter))
-      reader_.refuse(node, fmt::format("'{}' cannot be a name in expressions", name),
+      reader_.refuse(key, fmt::format("'{}' cannot be a name in expressions", name),
                      "use letters, digits and _, not a digit first");
+    if (is_reserved(name))
+      reader_.refuse(key, fmt::format("'{}' is a word of the language", name), "choose another name");
   }
 
   void add_array(const std::string& name, const Array& array) {
@@ -159,17 +191,15 @@ class Loader {
   void read_formulas(const toml::table& table) {
     for (const auto& [key, node] : table) {
       const std::string name(key.str());
-      require_name(name, node);
+      require_name(name, key);
       if (inputs_.contains(name))
-        reader_.refuse(node, fmt::format("'{}' is an input already", name), "give one of them another name");
+        reader_.refuse(key, fmt::format("'{}' is an input already", name), "give one of them another name");
       reader_.require_string(node, fmt::format("'{}'", name));
       auto& formula = formulas_[name];
       formula.node = &node;
       formula.source = reader_.source_of(node);
       formula.syntax = lang::parse(formula.source);
     }
-    for (const auto& [name, node] : inputs_) known_.push_back(name);
-    for (const auto& [name, formula] : formulas_) known_.push_back(name);
   }
 
   /// Dependencies first, with a stack of our own: chains may be long.
@@ -230,20 +260,25 @@ class Loader {
   // [outputs]
 
   void read_outputs(const toml::table& table) {
-    std::map<std::pair<std::string, std::string>, std::string> taken;
+    std::vector<std::pair<Place, std::string>> taken;
     for (const auto& [key, node] : table) {
       const std::string name(key.str());
       const auto array = workload_.arrays.find(name);
       if (array == workload_.arrays.end())
-        reader_.refuse(node, fmt::format("output '{}' is neither computed nor an input", name),
+        reader_.refuse(key, fmt::format("output '{}' is neither computed nor an input", name),
                        did_you_mean(name, known_));
       used_.insert(name);
       auto output = read_output(name, array->second, node);
-      const std::pair place(identity(output.address->file), output.address->path);
+      const Place place(identity(output.address->file), output.address->path);
       refuse_overwriting(node, name, place);
-      const auto [other, fresh] = taken.emplace(place, name);
-      if (!fresh)
-        reader_.refuse(node, fmt::format("outputs '{}' and '{}' go to the same data set", other->second, name));
+      for (const auto& [other_place, other] : taken)
+        if (collide(place, other_place))
+          reader_.refuse(node,
+                         place == other_place
+                             ? fmt::format("outputs '{}' and '{}' go to the same data set", other, name)
+                             : fmt::format("one of the outputs '{}' and '{}' would lie inside the other", other, name),
+                         "choose another data set or file for one of them");
+      taken.emplace_back(place, name);
       workload_.outputs.push_back(std::move(output));
     }
   }
@@ -293,10 +328,9 @@ class Loader {
     }
   }
 
-  void refuse_overwriting(const toml::node& node, const std::string& name,
-                          const std::pair<std::string, std::string>& place) const {
+  void refuse_overwriting(const toml::node& node, const std::string& name, const Place& place) const {
     for (const auto& [input, address] : input_addresses_)
-      if (identity(address.file) == place.first && address.path == place.second)
+      if (collide(place, {identity(address.file), address.path}))
         reader_.refuse(node, fmt::format("output '{}' would overwrite the input '{}'", name, input),
                        "choose another data set or file");
   }
@@ -314,9 +348,9 @@ class Loader {
   }
 
   void refuse_unused() const {
-    for (const auto& [name, node] : inputs_)
+    for (const auto& [name, key] : inputs_)
       if (!used_.contains(name))
-        reader_.refuse(*node, fmt::format("input '{}' is not used", name), "remove it, or use it in [compute]");
+        reader_.refuse(key, fmt::format("input '{}' is not used", name), "remove it, or use it in [compute]");
     for (const auto& [name, formula] : formulas_)
       if (!used_.contains(name))
         reader_.refuse(*formula.node, fmt::format("'{}' is computed but not used", name),
@@ -326,7 +360,7 @@ class Loader {
   TomlReader reader_;
   fs::path folder_;
   Workload workload_;
-  std::map<std::string, const toml::node*> inputs_;
+  std::map<std::string, toml::key> inputs_;
   std::map<std::string, DatasetAddress> input_addresses_;
   std::map<std::string, Formula> formulas_;
   std::vector<std::string> known_;
