@@ -88,7 +88,7 @@ class Evaluator {
                 "only arrays have attributes");
     if (syntax.name == "shape") {
       Tuple extents;
-      for (const auto extent : array->shape()) extents.push_back({extent});
+      for (const auto extent : array->shape()) extents.emplace_back().held = extent;
       return {extents};
     }
     if (syntax.name == "ndim") return {static_cast<std::int64_t>(array->ndim())};

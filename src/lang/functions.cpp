@@ -117,13 +117,15 @@ Value synthetic_work(const Arguments& arguments) {
 void add_elementwise(std::vector<LanguageFunction>& table) {
   for (const auto& [name, function] : kUnary)
     table.push_back({name, {{"x", kOperand}}, [name = name, function = function](const Arguments& a) -> Value {
-                       if (auto number = find_number_value(name, {*a[0]})) return *number;
+                       auto number = find_number_value(name, {*a[0]});
+                       if (is_number(number)) return number;
                        return {function(require_operand(*a[0]))};
                      }});
   for (const auto& [name, function] : kBinary)
     table.push_back(
         {name, {{"x1", kOperand}, {"x2", kOperand}}, [name = name, function = function](const Arguments& a) -> Value {
-           if (auto number = find_number_value(name, {*a[0], *a[1]})) return *number;
+           auto number = find_number_value(name, {*a[0], *a[1]});
+           if (is_number(number)) return number;
            return {function(require_operand(*a[0]), require_operand(*a[1]))};
          }});
   table.push_back(

@@ -88,9 +88,9 @@ Value larger(const Value& a, const Value& b, bool wanted_larger) {
   return chosen;
 }
 
-std::optional<Value> of_one(std::string_view function, const Value& x) {
+Value of_one(std::string_view function, const Value& x) {
   if (const auto row = floating_of_one().find(function); row != floating_of_one().end())
-    return Value{row->second(require_number(x))};
+    return {row->second(require_number(x))};
   if (const auto row = rounding_of_one().find(function); row != rounding_of_one().end())
     return is_floating(x) ? Value{row->second(require_number(x))} : number_sign("+", x);
   for (const auto& [name, symbol] : kSigns)
@@ -98,31 +98,31 @@ std::optional<Value> of_one(std::string_view function, const Value& x) {
   if (function == "abs") return absolute(x);
   if (function == "sign") return sign_of(x);
   if (function == "square") return number_operator("*", x, x);
-  if (function == "isnan") return Value{std::isnan(require_number(x))};
-  if (function == "isinf") return Value{std::isinf(require_number(x))};
-  if (function == "isfinite") return Value{std::isfinite(require_number(x))};
-  if (function == "signbit") return Value{std::signbit(require_number(x))};
-  return std::nullopt;
+  if (function == "isnan") return {std::isnan(require_number(x))};
+  if (function == "isinf") return {std::isinf(require_number(x))};
+  if (function == "isfinite") return {std::isfinite(require_number(x))};
+  if (function == "signbit") return {std::signbit(require_number(x))};
+  return {NoValue{}};
 }
 
-std::optional<Value> of_two(std::string_view function, const Value& a, const Value& b) {
+Value of_two(std::string_view function, const Value& a, const Value& b) {
   for (const auto& [name, symbol] : kOperators)
     if (name == function) return number_operator(symbol, a, b);
   if (const auto row = floating_of_two().find(function); row != floating_of_two().end())
-    return Value{row->second(require_number(a), require_number(b))};
-  if (function == "logical_xor") return Value{(require_number(a) != 0) != (require_number(b) != 0)};
+    return {row->second(require_number(a), require_number(b))};
+  if (function == "logical_xor") return {(require_number(a) != 0) != (require_number(b) != 0)};
   if (function == "maximum") return larger(a, b, true);
   if (function == "minimum") return larger(a, b, false);
-  return std::nullopt;
+  return {NoValue{}};
 }
 
 }  // namespace
 
-std::optional<Value> find_number_value(std::string_view function, const std::vector<Value>& numbers) {
-  if (!std::all_of(numbers.begin(), numbers.end(), is_number)) return std::nullopt;
+Value find_number_value(std::string_view function, const std::vector<Value>& numbers) {
+  if (!std::all_of(numbers.begin(), numbers.end(), is_number)) return {NoValue{}};
   if (numbers.size() == 1) return of_one(function, numbers.front());
   if (numbers.size() == 2) return of_two(function, numbers.front(), numbers.back());
-  return std::nullopt;
+  return {NoValue{}};
 }
 
 }  // namespace brim::lang
