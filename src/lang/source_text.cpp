@@ -69,7 +69,7 @@ std::string placed(const SourceText& source, Span span, const std::string& what)
   const auto shown_start = letter_start(line, at > kBefore ? at - kBefore : 0);
   const auto length = std::min(std::max<std::size_t>(1, std::min(span.length, line.size() - at)), kBefore);
   const auto shown_end = letter_start(line, std::min(line.size(), at + length + kAfter));
-  return fmt::format("{}:{}:{}: {}\n    {}\n    {}{}", source.name, line_number, column, what,
+  return fmt::format("{}:{}:{}: {}\n    {}\n    {}{}", source.name, line_number, column, printable(what),
                      printable(line.substr(shown_start, shown_end - shown_start)),
                      std::string(letter_count(line.substr(shown_start, at - shown_start)), ' '),
                      std::string(std::max<std::size_t>(1, letter_count(line.substr(at, length))), '^'));

@@ -51,6 +51,7 @@ std::vector<std::byte> archive_of(const auto& value) {
 
 std::vector<std::vector<std::byte>> archives_of(const std::vector<storage::OutputTarget>& targets) {
   std::vector<std::vector<std::byte>> archives;
+  archives.reserve(targets.size());
   for (const auto& target : targets) archives.push_back(archive_of(target));
   return archives;
 }
