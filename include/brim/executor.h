@@ -17,6 +17,7 @@ struct TaskRecord {
   std::string op;
   std::int64_t task = 0;  ///< its number in the op
   int worker = 0;
+  int threads = 1;                   ///< cores that it was allowed to use
   std::chrono::nanoseconds start{};  ///< since the start of the run
   std::chrono::nanoseconds end{};
   std::chrono::nanoseconds cpu{};
@@ -105,6 +106,8 @@ struct ExecutorOptions {
   std::optional<std::int64_t> fixed_workers = {};
   /// What a fixed pool's worker may hold beside its reserved_mem.
   Bytes fixed_task_memory = {};
+  /// Where memory or the plan allows fewer tasks at once than there are cores, a task may use several. Off: one each.
+  bool extra_threads = true;
 };
 
 /// Runs plans on this machine in a pool of worker processes that it starts and stops. One run at a time; different

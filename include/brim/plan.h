@@ -31,6 +31,7 @@ struct OpSummary {
   Bytes projected_mem;             ///< of the largest task
   MemoryBreakdown breakdown;       ///< of that task
   std::int64_t width = 0;          ///< how many such tasks may run at once
+  std::int64_t threads = 1;        ///< most cores that one of them may use, where width leaves some
   Bytes read;                      ///< values all tasks take from data sets
   Bytes written;                   ///< values all tasks give to data sets
   std::vector<std::string> fused;  ///< the functions that one pass computes, in order

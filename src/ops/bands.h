@@ -33,11 +33,9 @@ inline BandCut band_cut(const Shape& shape) {
 
 /// Calls visit(band) for every band of a box that is not empty, in C order.
 template <typename Visit>
-void for_each_band(const Box& box, Visit visit) {
-  const auto shape = box.shape();
+void for_each_band(const Box& box, const BandCut& cut, Visit visit) {
   if (box.empty()) return;
-  if (shape.empty()) return visit(box);
-  const auto cut = band_cut(shape);
+  if (box.rank() == 0) return visit(box);
   Box band = box;
   for (std::size_t axis = 0; axis < cut.axis; ++axis) band.stop[axis] = band.start[axis] + 1;
   for (;;) {

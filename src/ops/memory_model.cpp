@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/scratch.h"
+#include "core/thread_team.h"
 #include "ops/bands.h"
 
 namespace brim::ops {
@@ -76,17 +77,18 @@ TaskMemory OpModel::traversal(const Traversal& traversal, std::int64_t index) co
   std::int64_t inputs = 0;
   for (std::size_t i = 0; i < copied_.size(); ++i)
     if (copied_[i]) inputs += Scratch::cost(region_bytes(traversal.inputs[i], box));
-  std::int64_t computing = workspace_;
+  const std::int64_t threads = op_->threads;
+  std::int64_t computing = workspace_ * threads;
   std::int64_t accumulators = 0;
   std::int64_t values = 0;
   const auto band = band_cut(box.shape()).elements;
   for (const auto& output : op_->outputs) {
-    if (output.reduce) computing += Scratch::cost(band * item_size(output.reduce->dtype));
+    if (output.reduce) computing += Scratch::cost(band * item_size(output.reduce->dtype)) * threads;
     const auto scratch = output_scratch(output, index);
     accumulators += scratch.accumulators;
     values += scratch.values;
   }
-  return peak_of(inputs, read_scratch_, computing, write_scratch_, accumulators, values);
+  return peak_of(inputs, read_scratch_ * threads, computing, write_scratch_, accumulators, values);
 }
 
 TaskMemory OpModel::combine(const Combine&, std::int64_t index) const {
@@ -99,6 +101,7 @@ TaskMemory OpModel::task(std::int64_t index) const {
   if (const auto* op = std::get_if<Traversal>(&op_->detail)) memory = traversal(*op, index);
   if (const auto* op = std::get_if<Combine>(&op_->detail)) memory = combine(*op, index);
   if (const auto* op = std::get_if<Synthetic>(&op_->detail)) memory.temporaries = op->memory;
+  memory.temporaries += ThreadTeam::kThreadBytes * (op_->threads - 1);
   memory.resident = Bytes(rounded_to_pages(block_size(op_->block(), index).count()));
   return memory;
 }

@@ -6,6 +6,7 @@
 
 #include "core/archive.h"
 #include "core/scratch.h"
+#include "core/thread_team.h"
 #include "storage/output.h"
 
 namespace brim::ops {
@@ -14,6 +15,9 @@ namespace brim::ops {
 struct TaskContext {
   std::int64_t task_index = 0;
   Scratch& scratch;
+  ThreadTeam& team;
+  /// How many threads the task may use, itself included; at most what the op's memory model holds for.
+  int threads = 1;
   /// The resident chunks this task depends on, in the order of the op's dependency list.
   std::span<const std::span<const std::byte>> inputs;
   /// The task's own resident chunk (all its resident outputs behind one another); empty when it has none.

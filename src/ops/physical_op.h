@@ -102,6 +102,7 @@ struct PhysicalOp {
   std::string name;
   std::variant<Traversal, Combine, Synthetic> detail;
   std::vector<OpOutput> outputs;
+  std::int32_t threads = 1;  ///< most that a task may use; the memory model holds for as many
 
   std::int64_t task_count() const;
   /// "traversal", "combine", "synthetic".

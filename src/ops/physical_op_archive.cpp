@@ -182,6 +182,7 @@ void PhysicalOp::put(ArchiveWriter& archive) const {
   archive.put(static_cast<std::uint8_t>(detail.index()));
   std::visit([&](const auto& op) { put_detail(archive, op); }, detail);
   archive.put_all(outputs, put_output);
+  archive.put(threads);
 }
 
 PhysicalOp PhysicalOp::get(ArchiveReader& archive) {
@@ -199,6 +200,7 @@ PhysicalOp PhysicalOp::get(ArchiveReader& archive) {
       break;
   }
   op.outputs = archive.get_all<OpOutput>(get_output);
+  op.threads = archive.get<std::int32_t>();
   return op;
 }
 

@@ -36,7 +36,8 @@ class SyntheticBody final : public OpBody {
     // Not a multiple of the alignment: the whole region as granted.
     const auto usable = synthetic_.memory.count() / Scratch::kAlignment * Scratch::kAlignment;
     touch(context.scratch.take(usable));
-    if (synthetic_.cpu_nanoseconds > 0) burn(synthetic_.cpu_nanoseconds);
+    if (synthetic_.cpu_nanoseconds > 0)
+      context.team.run(context.threads, [&](int) { burn(synthetic_.cpu_nanoseconds / context.threads); });
     if (synthetic_.wait_nanoseconds > 0)
       std::this_thread::sleep_for(std::chrono::nanoseconds(synthetic_.wait_nanoseconds));
   }

@@ -7,6 +7,8 @@
 #include "ops/bands.h"
 #include "ops/op_body.h"
 #include "ops/range.h"
+#include "ops/region_reader.h"
+#include "ops/slabs.h"
 
 // The work horse: reads regions of inputs, runs a program over them, and keeps, stores or reduces what comes out.
 // Memory model: memory_model.cpp, piece by piece in the order of run() here.
@@ -23,7 +25,7 @@ class TraversalBody final : public OpBody {
         reduces_(std::any_of(op_.outputs.begin(), op_.outputs.end(), [](const OpOutput& o) { return o.reduce; })) {
     for (const auto& input : traversal_.inputs) {
       const auto* from = std::get_if<DatasetInput>(&input.from);
-      readers_.push_back(from != nullptr ? std::optional<storage::Reader>(std::in_place, from->source) : std::nullopt);
+      readers_.push_back(from != nullptr ? std::optional<RegionReader>(std::in_place, from->source) : std::nullopt);
     }
   }
 
@@ -32,18 +34,30 @@ class TraversalBody final : public OpBody {
     const OutputChunks chunks(op_, context);
     {
       const Scratch::Frame frame(context.scratch);
-      const auto views = read_inputs(box, context);
-      const auto workspace = context.scratch.take(program_.workspace().count());
+      const Pass pass{box, read_inputs(box, context), chunks, context};
       if (reduces_)
-        reduce(box, views, chunks, workspace, context.scratch);
+        reduce(pass);
       else
-        compute(box, views, chunks, workspace);
+        compute(pass);
     }
     finish_reductions(op_, chunks);
     stores_.write(op_, chunks, context);
   }
 
  private:
+  /// One task, when its inputs are there.
+  struct Pass {
+    const Box& box;
+    std::vector<kernels::ConstView> inputs;  ///< of the whole box
+    const OutputChunks& chunks;
+    TaskContext& context;
+  };
+  /// What one thread needs to evaluate the program over a part of the box.
+  struct Lane {
+    std::span<std::byte> workspace;
+    std::vector<std::byte*> bands;  ///< values on their way into accumulators, by output; null where there are none
+  };
+
   std::vector<kernels::ConstView> read_inputs(const Box& box, TaskContext& context) {
     const ResidentChunks resident(op_, context);
     std::vector<kernels::ConstView> views;
@@ -57,7 +71,7 @@ class TraversalBody final : public OpBody {
           continue;
         }
       const auto buffer = context.scratch.take(element_count(region.shape()) * item_size(input.dtype));
-      if (readers_[i]) context.bytes_read += readers_[i]->read(region, buffer, context.scratch);
+      if (readers_[i]) context.bytes_read += readers_[i]->read(region, buffer, context);
       if (const auto* from = std::get_if<ResidentInput>(&input.from)) gather(*from, region, resident, buffer.data());
       if (const auto* from = std::get_if<RangeInput>(&input.from))
         fill_range(*from, input.dtype, region.start[0], region.stop[0], buffer.data());
@@ -95,36 +109,107 @@ class TraversalBody final : public OpBody {
     return {data + (view.data - data), view.strides};
   }
 
-  void compute(const Box& box, std::span<const kernels::ConstView> views, const OutputChunks& chunks,
-               std::span<std::byte> workspace) const {
-    std::vector<kernels::View> results;
-    for (std::size_t i = 0; i < op_.outputs.size(); ++i) results.push_back(output_view(i, box, box, chunks));
-    program_.run(box.shape(), views, results, workspace);
+  Lane take_lane(Scratch& scratch, std::int64_t band_elements) const {
+    Lane lane{scratch.take(program_.workspace().count()), {}};
+    for (const auto& output : op_.outputs)
+      lane.bands.push_back(output.reduce ? scratch.take(band_elements * item_size(output.reduce->dtype)).data()
+                                         : nullptr);
+    return lane;
   }
 
-  /// Band by band, so that values on their way into an accumulator never leave the cache.
-  void reduce(const Box& box, std::span<const kernels::ConstView> views, const OutputChunks& chunks,
-              std::span<std::byte> workspace, Scratch& scratch) const {
-    const auto elements = band_cut(box.shape()).elements;
-    std::vector<std::byte*> bands;
-    for (const auto& output : op_.outputs)
-      bands.push_back(output.reduce ? scratch.take(elements * item_size(output.reduce->dtype)).data() : nullptr);
-    for_each_band(box, [&](const Box& band) {
-      const auto shape = band.shape();
-      std::vector<kernels::ConstView> inputs(views.begin(), views.end());
-      for (auto& view : inputs)
-        for (std::size_t axis = 0; axis < shape.size(); ++axis)
-          view.data += (band.start[axis] - box.start[axis]) * view.strides[axis];
-      std::vector<kernels::View> results;
-      for (std::size_t i = 0; i < op_.outputs.size(); ++i) {
-        const auto& step = op_.outputs[i].reduce;
-        results.push_back(step ? kernels::View{bands[i], kernels::contiguous_strides(shape, item_size(step->dtype))}
-                               : output_view(i, box, band, chunks));
-      }
-      program_.run(shape, inputs, results, workspace);
-      for (std::size_t i = 0; i < op_.outputs.size(); ++i)
-        if (op_.outputs[i].reduce) fold(i, box, band, results[i], chunks);
+  /// The program over a part of the box. Returns where each output's values are.
+  std::vector<kernels::View> evaluate(const Pass& pass, const Box& part, const Lane& lane) const {
+    const auto shape = part.shape();
+    auto inputs = pass.inputs;
+    for (auto& view : inputs)
+      for (std::size_t axis = 0; axis < shape.size(); ++axis)
+        view.data += (part.start[axis] - pass.box.start[axis]) * view.strides[axis];
+    std::vector<kernels::View> results;
+    for (std::size_t i = 0; i < op_.outputs.size(); ++i) {
+      const auto& step = op_.outputs[i].reduce;
+      results.push_back(step ? kernels::View{lane.bands[i], kernels::contiguous_strides(shape, item_size(step->dtype))}
+                             : output_view(i, pass.box, part, pass.chunks));
+    }
+    program_.run(shape, inputs, results, lane.workspace);
+    return results;
+  }
+
+  void compute(const Pass& pass) const {
+    const auto shape = pass.box.shape();
+    const auto threads = worth_threads(shape, pass.context.threads);
+    const auto parts = threads > 1 ? slabs(pass.box, axis_to_share(shape, threads), threads) : std::vector{pass.box};
+    std::vector<Lane> lanes;
+    for (std::size_t i = 0; i < parts.size(); ++i) lanes.push_back(take_lane(pass.context.scratch, 0));
+    pass.context.team.run(static_cast<int>(parts.size()), [&](int part) {
+      evaluate(pass, parts[static_cast<std::size_t>(part)], lanes[static_cast<std::size_t>(part)]);
     });
+  }
+
+  void evaluate_and_fold(const Pass& pass, const Box& band, const Lane& lane) const {
+    const auto results = evaluate(pass, band, lane);
+    for (std::size_t i = 0; i < op_.outputs.size(); ++i)
+      if (op_.outputs[i].reduce) fold(i, pass.box, band, results[i], pass.chunks);
+  }
+
+  /// Band by band, so that values on their way into an accumulator never leave the cache. However many threads share
+  /// the bands, each accumulator takes the same bands in the same order: the result does not depend on their number.
+  void reduce(const Pass& pass) const {
+    const auto shape = pass.box.shape();
+    const auto cut = band_cut(shape);
+    const auto threads = worth_threads(shape, pass.context.threads);
+    std::vector<Lane> lanes;
+    for (int i = 0; i < threads; ++i) lanes.push_back(take_lane(pass.context.scratch, cut.elements));
+    if (threads == 1)
+      for_each_band(pass.box, cut, [&](const Box& band) { evaluate_and_fold(pass, band, lanes.front()); });
+    else if (const auto axis = find_kept_axis(shape, cut))
+      reduce_apart(pass, cut, *axis, lanes);
+    else
+      reduce_together(pass, cut, lanes);
+  }
+
+  /// An axis along which different bands go to different accumulators of every output.
+  std::optional<std::size_t> find_kept_axis(const Shape& shape, const BandCut& cut) const {
+    std::optional<std::size_t> best;
+    std::int64_t most = 1;
+    for (std::size_t axis = 0; axis <= cut.axis; ++axis) {
+      const bool kept = std::none_of(op_.outputs.begin(), op_.outputs.end(), [&](const OpOutput& output) {
+        return output.reduce && output.reduce->reduced[axis];
+      });
+      const auto bands = axis == cut.axis ? (shape[axis] + cut.extent - 1) / cut.extent : shape[axis];
+      if (!kept || bands <= most) continue;
+      best = axis;
+      most = bands;
+    }
+    return best;
+  }
+
+  void reduce_apart(const Pass& pass, const BandCut& cut, std::size_t axis, const std::vector<Lane>& lanes) const {
+    const auto parts = slabs(pass.box, axis, static_cast<int>(lanes.size()), axis == cut.axis ? cut.extent : 1);
+    pass.context.team.run(static_cast<int>(parts.size()), [&](int part) {
+      const auto number = static_cast<std::size_t>(part);
+      for_each_band(parts[number], cut, [&](const Box& band) { evaluate_and_fold(pass, band, lanes[number]); });
+    });
+  }
+
+  /// All bands go to the same accumulators: as many as there are threads are evaluated at once and then folded in turn.
+  void reduce_together(const Pass& pass, const BandCut& cut, const std::vector<Lane>& lanes) const {
+    std::vector<Box> bands;
+    const auto flush = [&] {
+      std::vector<std::vector<kernels::View>> results(bands.size());
+      pass.context.team.run(static_cast<int>(bands.size()), [&](int part) {
+        const auto number = static_cast<std::size_t>(part);
+        results[number] = evaluate(pass, bands[number], lanes[number]);
+      });
+      for (std::size_t number = 0; number < bands.size(); ++number)
+        for (std::size_t i = 0; i < op_.outputs.size(); ++i)
+          if (op_.outputs[i].reduce) fold(i, pass.box, bands[number], results[number][i], pass.chunks);
+      bands.clear();
+    };
+    for_each_band(pass.box, cut, [&](const Box& band) {
+      bands.push_back(band);
+      if (bands.size() == lanes.size()) flush();
+    });
+    flush();
   }
 
   /// Folds a band of output number `i` into its accumulators, which have extent 1 on reduced axes.
@@ -147,7 +232,7 @@ class TraversalBody final : public OpBody {
   PhysicalOp op_;
   const Traversal& traversal_;
   kernels::CompiledProgram program_;
-  std::vector<std::optional<storage::Reader>> readers_;
+  std::vector<std::optional<RegionReader>> readers_;
   Stores stores_;
   bool reduces_;
 };

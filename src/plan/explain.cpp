@@ -7,6 +7,7 @@
 #include "core/function.h"
 #include "core/table.h"
 #include "plan/physical_plan.h"
+#include "plan/threads.h"
 
 // What a plan tells people and programs.
 namespace brim {
@@ -47,9 +48,8 @@ OpSummary summary(const PhysicalPlan& plan, std::size_t number) {
   row.tasks = op.task_count();
   row.projected_mem = memory.projected();
   row.breakdown = {memory.inputs, memory.codec, memory.temporaries, memory.outputs, memory.resident};
-  const auto per_worker = std::max(memory.projected() + plan.worker_mem, Bytes(1));
-  row.width = std::clamp<std::int64_t>((plan.budget - plan.coordinator_mem) / per_worker,
-                                       std::min<std::int64_t>(1, row.tasks), std::min(plan.max_workers, row.tasks));
+  row.width = planning::width(plan, number);
+  row.threads = op.threads;
   row.read = total_over_tasks(op, model, false);
   row.written = total_over_tasks(op, model, true);
   row.fused = fused_functions(op);
@@ -99,14 +99,15 @@ std::int64_t Plan::max_workers() const { return physical_->max_workers; }
 
 std::string Plan::explain() const {
   const auto rows = ops();
-  std::vector<std::vector<std::string>> table = {{"op", "kind", "tasks", "width", "projected_mem", "= inputs",
-                                                  "+ codec", "+ temporaries", "+ outputs", "+ resident", "read",
-                                                  "written"}};
+  std::vector<std::vector<std::string>> table = {{"op", "kind", "tasks", "width", "threads", "projected_mem",
+                                                  "= inputs", "+ codec", "+ temporaries", "+ outputs", "+ resident",
+                                                  "read", "written"}};
   for (const auto& row : rows)
     table.push_back({row.name, row.kind, std::to_string(row.tasks), std::to_string(row.width),
-                     to_string(row.projected_mem), to_string(row.breakdown.inputs), to_string(row.breakdown.codec),
-                     to_string(row.breakdown.temporaries), to_string(row.breakdown.outputs),
-                     to_string(row.breakdown.resident), to_string(row.read), to_string(row.written)});
+                     std::to_string(row.threads), to_string(row.projected_mem), to_string(row.breakdown.inputs),
+                     to_string(row.breakdown.codec), to_string(row.breakdown.temporaries),
+                     to_string(row.breakdown.outputs), to_string(row.breakdown.resident), to_string(row.read),
+                     to_string(row.written)});
   auto text = aligned_table(table);
   for (const auto& row : rows)
     if (!row.fused.empty()) text += fmt::format("  {} fuses: {}\n", row.name, joined(row.fused, 16));
@@ -144,6 +145,7 @@ std::string Plan::to_json() const {
                              {"outputs", row.breakdown.outputs.count()},
                              {"resident", row.breakdown.resident.count()}}},
                            {"width", row.width},
+                           {"threads", row.threads},
                            {"read", row.read.count()},
                            {"written", row.written.count()},
                            {"fused", row.fused},

@@ -6,12 +6,12 @@
 #include <array>
 
 #include "brim/error.h"
-#include "plan/assembly.h"
+#include "plan/account.h"
 #include "plan/fusion.h"
 #include "plan/lower.h"
-#include "plan/need.h"
 #include "plan/physical_plan.h"
 #include "plan/refusal.h"
+#include "plan/threads.h"
 #include "plan/verify.h"
 
 namespace brim {
@@ -29,27 +29,12 @@ constexpr std::array<Strategy, 6> kStrategies = {{
     {false, false, 2},
 }};
 
-/// What the coordinator keeps for every task: done bits and counters of the frontier.
-Bytes task_table(std::int64_t tasks) { return Bytes(tasks / 4); }
-
 PhysicalPlan build(const planning::Demands& demands, const Machine& machine, const Strategy& strategy) {
   PhysicalPlan plan;
   plan.machine = machine;
   plan.datasets = demands.datasets;
   plan.ops = planning::lower(planning::fuse(demands.stores, strategy), demands.synthetic, strategy);
-  plan.worker_mem = machine.reserved_mem;
-  std::int64_t tasks = 0;
-  for (const auto& op : plan.ops) {
-    plan.models.emplace_back(op, plan.datasets);
-    plan.worker_mem += plan.models.back().library();
-    tasks += op.task_count();
-  }
-  plan.coordinator_mem = machine.coordinator_mem + task_table(tasks);
-  const auto need = planning::sequential_need(plan.ops, plan.models);
-  plan.assembly_need = planning::assembly_need(plan.datasets);
-  plan.sequential_peak = std::max(need.peak, plan.assembly_need);
-  plan.resident_peak = need.resident;
-  plan.minimum_budget = plan.coordinator_mem + plan.worker_mem + plan.sequential_peak;
+  planning::account(plan);
   planning::verify(plan);
   return plan;
 }
@@ -91,7 +76,9 @@ Plan plan(const std::vector<Output>& outputs, const Machine& machine, const Plan
   const auto chosen = std::find_if(plans.begin(), plans.end(),
                                    [](const PhysicalPlan& plan) { return plan.minimum_budget <= plan.budget; });
   if (chosen == plans.end()) planning::refuse(*leanest);
-  chosen->minimum_budget = leanest->minimum_budget;
+  const auto minimum = leanest->minimum_budget;
+  planning::share_cores(*chosen);
+  chosen->minimum_budget = minimum;
   return Plan(std::make_shared<const PhysicalPlan>(std::move(*chosen)));
 }
 

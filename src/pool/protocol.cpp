@@ -45,6 +45,7 @@ void put_usage(ArchiveWriter& archive, const TaskUsage& usage) {
   archive.put(usage.held);
   archive.put(usage.minor_faults);
   archive.put(usage.cpu_ns);
+  archive.put(usage.blocked_ns);
   archive.put(usage.start_ns);
   archive.put(usage.end_ns);
   archive.put(usage.bytes_read);
@@ -57,6 +58,7 @@ TaskUsage get_usage(ArchiveReader& archive) {
   usage.held = archive.get_bytes();
   usage.minor_faults = archive.get<std::int64_t>();
   usage.cpu_ns = archive.get<std::int64_t>();
+  usage.blocked_ns = archive.get<std::int64_t>();
   usage.start_ns = archive.get<std::int64_t>();
   usage.end_ns = archive.get<std::int64_t>();
   usage.bytes_read = archive.get_bytes();

@@ -79,7 +79,8 @@ struct TaskUsage {
   Bytes held;          ///< private memory that stays until a Trim: kept scratch, library memory
   std::int64_t minor_faults = 0;
   std::int64_t cpu_ns = 0;
-  std::int64_t start_ns = 0;  ///< steady clock, the same in all processes of the machine
+  std::int64_t blocked_ns = 0;  ///< time that its first thread neither ran nor waited for a core
+  std::int64_t start_ns = 0;    ///< steady clock, the same in all processes of the machine
   std::int64_t end_ns = 0;
   Bytes bytes_read;
   Bytes bytes_written;

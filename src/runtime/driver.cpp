@@ -72,6 +72,7 @@ void Driver::apply(const schedule::RunTask& action) {
     define(action.worker, action.task.op);
     run->sequence = sequence;
     run->grant = grant;
+    run->threads = action.threads;
     if (phase_.graph->has_dependencies(action.task.op))
       phase_.graph->visit_dependencies(action.task, [&](TaskId task) {
         const auto chunk = chunks_.find(task);
@@ -83,7 +84,7 @@ void Driver::apply(const schedule::RunTask& action) {
     assemble.sequence = sequence;
     assemble.grant = grant;
   }
-  running_[sequence] = {action.task, action.worker, action.grant, action.resident};
+  running_[sequence] = {action.task, action.worker, action.grant, action.resident, action.threads};
   pool_.send(action.worker, message);
 }
 
@@ -133,7 +134,8 @@ void Driver::on(pool::WorkerNumber worker, const pool::Done& event) {
   const auto running = take_running(event.sequence, worker);
   const auto record = record_of(running, event.usage);
   recorder_.add(options_.first_op + static_cast<std::size_t>(running.task.op), record);
-  feed(schedule::TaskDone{worker, running.task, std::chrono::duration<double>(record.end - record.start).count()});
+  feed(schedule::TaskDone{worker, running.task, std::chrono::duration<double>(record.end - record.start).count(),
+                          std::chrono::duration<double>(std::chrono::nanoseconds(event.usage.blocked_ns)).count()});
 }
 
 void Driver::on(pool::WorkerNumber worker, const pool::Failed& event) {
@@ -182,6 +184,7 @@ TaskRecord Driver::record_of(const Running& running, const pool::TaskUsage& usag
   record.op = options_.op_names[static_cast<std::size_t>(running.task.op)];
   record.task = running.task.index;
   record.worker = running.worker;
+  record.threads = running.threads;
   record.start = std::chrono::nanoseconds(usage.start_ns) - origin;
   record.end = std::chrono::nanoseconds(usage.end_ns) - origin;
   record.cpu = std::chrono::nanoseconds(usage.cpu_ns);

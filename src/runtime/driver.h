@@ -56,6 +56,7 @@ class Driver {
     pool::WorkerNumber worker = -1;
     Bytes grant;
     Bytes resident;
+    std::int32_t threads = 1;
   };
 
   void feed(const schedule::Event& event);

@@ -66,6 +66,7 @@ runtime::DriverOptions driver_options(const PhysicalPlan& plan, const ExecutorOp
   if (options.fixed_workers)
     result.schedule.fixed_pool =
         schedule::FixedPool{static_cast<std::int32_t>(*options.fixed_workers), options.fixed_task_memory};
+  result.schedule.extra_threads = options.extra_threads;
   result.library_memory = plan.worker_mem - plan.machine.reserved_mem;
   result.cancel_descriptor = cancel_descriptor;
   return result;

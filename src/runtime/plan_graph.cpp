@@ -43,6 +43,8 @@ void PlanGraph::visit_dependents(schedule::TaskId task, const schedule::VisitTas
 
 std::int64_t PlanGraph::width_limit(schedule::OpIndex) const { return 0; }
 
+std::int32_t PlanGraph::thread_limit(schedule::OpIndex op) const { return plan_.ops[at(op)].threads; }
+
 Bytes PlanGraph::sequential_peak() const { return plan_.sequential_peak; }
 
 }  // namespace brim::runtime

@@ -20,6 +20,7 @@ class PlanGraph final : public schedule::TaskGraph {
   void visit_dependencies(schedule::TaskId task, const schedule::VisitTask& visit) const override;
   void visit_dependents(schedule::TaskId task, const schedule::VisitTask& visit) const override;
   std::int64_t width_limit(schedule::OpIndex op) const override;
+  std::int32_t thread_limit(schedule::OpIndex op) const override;
   Bytes sequential_peak() const override;
 
  private:

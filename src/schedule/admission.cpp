@@ -83,7 +83,8 @@ std::optional<WorkerNumber> find_lane(const RunState& state, const ReadyTask& ta
 
 Admission judge_full_machine(const RunState& state, const ReadyTask& task, Bytes grant, Bytes resident) {
   const auto& workers = state.workers;
-  const bool may_start = workers.idle_count() > 0 || workers.active_count() < state.worker_limit();
+  const bool may_start =
+      state.has_core() && (workers.idle_count() > 0 || workers.active_count() < state.worker_limit());
   const auto need = workers.reserved() + grant + resident;
   const auto reach = state.ledger.free_without_cache() + workers.idle_bytes() + workers.stopping_bytes();
   const bool fixed = state.options.fixed_pool.has_value();
@@ -112,6 +113,7 @@ Admission judge(const RunState& state, const ReadyTask& task) {
   }
   const auto& workers = state.workers;
   const auto free = state.ledger.free_without_cache();
+  if (!state.has_core()) return judge_full_machine(state, task, grant, resident);
   if (const auto worker = workers.find_idle(grant)) {
     const auto growth = std::max(Bytes(0), grant - workers.at(*worker).held);
     if (growth + resident <= free) return {Verdict::kIdleWorker, *worker};

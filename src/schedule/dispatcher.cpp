@@ -105,6 +105,7 @@ void Dispatcher::start_on_idle(WorkerNumber number, const ReadyTask& task, std::
     worker.state = WorkerState::kBusy;
     worker.held = held;
     worker.running = task;
+    worker.threads = 1;
     worker.busy_since = next_busy_++;
   });
   state_.chunks.add(task.task, charged_block(task.memory.resident));
@@ -121,7 +122,10 @@ void Dispatcher::start_on_new(const ReadyTask& task, std::vector<Action>& action
   Reclaimer(state_, actions).make_room(state_.workers.reserved() + task.memory.temporary + resident, Bytes(0));
   state_.frontier.take(task.task);
   const auto number = state_.workers.add(task.memory.temporary);
-  state_.workers.change(number, [&](Worker& worker) { worker.running = task; });
+  state_.workers.change(number, [&](Worker& worker) {
+    worker.running = task;
+    worker.threads = 1;
+  });
   state_.ledger.promise_block(resident);
   state_.chunks.add(task.task, resident);
   ++state_.assigned[at(task.task.op)];
@@ -141,6 +145,7 @@ void Dispatcher::queue_at(WorkerNumber number, const ReadyTask& task, std::vecto
   workers.change(number, [&](Worker& worker) {
     worker.held = held;
     worker.queued = task;
+    worker.queued_threads = 1;
     worker.queued_in_lane = in_lane;
   });
   state_.chunks.add(task.task, charged_block(task.memory.resident));
@@ -166,11 +171,42 @@ void Dispatcher::on_ready(WorkerNumber number, std::vector<Action>& actions) {
 }
 
 void Dispatcher::send(WorkerNumber worker, const ReadyTask& task, std::vector<Action>& actions) {
+  sent_.push_back(actions.size());
   actions.emplace_back(
       RunTask{worker, task.task, task.memory.temporary, task.memory.resident, state_.attempt(task.task)});
 }
 
+void Dispatcher::share_cores(std::vector<Action>& actions) {
+  // A task that is queued here takes over the cores of the one before it, so that one has its share first.
+  const auto queued = std::stable_partition(sent_.begin(), sent_.end(), [&](std::size_t position) {
+    const auto& run = std::get<RunTask>(actions[position]);
+    return state_.workers.at(run.worker).running->task == run.task;
+  });
+  auto left = queued - sent_.begin() + state_.workers.awaited_count();
+  for (auto position = sent_.begin(); position != queued; ++position)
+    share_cores(std::get<RunTask>(actions[*position]), left--);
+  left = sent_.end() - queued;
+  for (auto position = queued; position != sent_.end(); ++position)
+    share_cores(std::get<RunTask>(actions[*position]), left--);
+  sent_.clear();
+}
+
+/// Its share of the cores that are left for `tasks` tasks.
+void Dispatcher::share_cores(RunTask& run, std::int64_t tasks) {
+  const bool may_share = state_.options.extra_threads && !state_.options.fixed_pool;
+  const auto most = may_share ? state_.facts[at(run.task.op)].thread_limit : 1;
+  state_.workers.change(run.worker, [&](Worker& worker) {
+    auto& threads = worker.running->task == run.task ? worker.threads : worker.queued_threads;
+    const auto own = std::max<std::int64_t>(1, worker.threads);
+    // Without this worker's: it is out of the table while it changes.
+    const auto spare = std::max<std::int64_t>(0, state_.options.cores - state_.workers.cores() - own);
+    threads = static_cast<std::int32_t>(std::min<std::int64_t>(own + (spare + tasks - 1) / tasks, most));
+    run.threads = threads;
+  });
+}
+
 void Dispatcher::count_running(const ReadyTask& task, int change) {
+  state_.waiting.count_running(task.task.op, change);
   auto& width = state_.running[at(task.task.op)];
   width += change;
   state_.running_total += change;

@@ -23,6 +23,9 @@ class Dispatcher {
   void complete_fixed_pool(std::vector<Action>& actions);
   /// A started worker listens: what it was started for goes there.
   void on_ready(WorkerNumber worker, std::vector<Action>& actions);
+  /// Gives the cores that nothing else can use now to the tasks sent in this event: when memory or the graph allows
+  /// fewer tasks than cores, each may use several.
+  void share_cores(std::vector<Action>& actions);
   /// The worker's first task is at work from now on, or no more.
   void count_running(const ReadyTask& task, int change);
 
@@ -33,6 +36,7 @@ class Dispatcher {
   Outcome consider(ReadyTask candidate, std::vector<Action>& actions);
   Outcome wait_as_head(const ReadyTask& candidate, Bytes missing, std::vector<Action>& actions);
   void note_start(TaskId task);
+  void share_cores(RunTask& run, std::int64_t tasks);
 
   void start_on_idle(WorkerNumber worker, const ReadyTask& task, std::vector<Action>& actions);
   void start_on_new(const ReadyTask& task, std::vector<Action>& actions);
@@ -41,8 +45,9 @@ class Dispatcher {
 
   RunState& state_;
   std::optional<TaskId> head_;
-  bool head_waits_ = false;  ///< found so in this pass
-  int passed_head_ = 0;      ///< starts since a head waits
+  bool head_waits_ = false;        ///< found so in this pass
+  int passed_head_ = 0;            ///< starts since a head waits
+  std::vector<std::size_t> sent_;  ///< where in the event's actions tasks are sent
   std::uint64_t next_busy_ = 0;
 };
 

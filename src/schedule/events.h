@@ -27,7 +27,8 @@ struct WorkerReady {
 struct TaskDone {
   WorkerNumber worker = 0;
   TaskId task;
-  double seconds = 0;  ///< how long it ran; 0: not known. Decides whether queueing tasks behind such ones pays
+  double seconds = 0;          ///< how long it ran; 0: not known. Decides whether queueing tasks behind such ones pays
+  double blocked_seconds = 0;  ///< how much of that it waited for something other than a core
 };
 
 /// A task ended without a result; its worker lives on.
@@ -92,6 +93,7 @@ struct RunTask {
   Bytes grant;     ///< temporary memory: what the worker may hold beyond reserved_mem meanwhile
   Bytes resident;  ///< size of the block, not rounded
   int attempt = 1;
+  std::int32_t threads = 1;  ///< cores that it may use at once
 };
 
 /// Free the block of this task: nobody reads it any more, or its worker was lost. The memory stays cached.

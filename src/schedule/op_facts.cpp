@@ -7,8 +7,8 @@ namespace brim::schedule {
 std::vector<OpFacts> facts_of(const TaskGraph& graph) {
   std::vector<OpFacts> facts;
   for (OpIndex op = 0; op < graph.op_count(); ++op)
-    facts.push_back(
-        {graph.task_count(op), graph.width_limit(op), graph.has_dependencies(op), graph.has_dependents(op)});
+    facts.push_back({graph.task_count(op), graph.width_limit(op), graph.thread_limit(op), graph.has_dependencies(op),
+                     graph.has_dependents(op)});
   return facts;
 }
 

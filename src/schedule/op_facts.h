@@ -12,6 +12,7 @@ namespace brim::schedule {
 struct OpFacts {
   std::int64_t task_count = 0;
   std::int64_t width_limit = 0;
+  std::int32_t thread_limit = 1;
   bool has_dependencies = false;
   bool has_dependents = false;
 };

@@ -32,6 +32,7 @@ void RunControl::on_event(const Event& event, std::vector<Action>& actions) {
   check((phase_ == Phase::kBefore) == std::holds_alternative<Begin>(event), "the first event must be Begin, once");
   std::visit([&](const auto& detail) { on(detail, actions); }, event);
   if (phase_ == Phase::kRunning) go_on(actions);
+  dispatcher_.share_cores(actions);
   if (phase_ == Phase::kEnding && state_.workers.count() == 0) {
     phase_ = Phase::kFinished;
     actions.emplace_back(Finish{cancelled_});
@@ -52,6 +53,7 @@ void RunControl::on(const TaskDone& event, std::vector<Action>& actions) {
   if (phase_ != Phase::kRunning) return;
   const auto ended = take_running(event.worker, event.task);
   note_duration(event.task.op, event.seconds);
+  state_.waiting.note(event.task.op, event.seconds, event.blocked_seconds);
   note_success(ended);
   state_.frontier.on_done(event.task);
   if (state_.chunks.contains(event.task)) {
@@ -159,6 +161,7 @@ ReadyTask RunControl::take_running(WorkerNumber number, TaskId task) {
   state_.workers.change(number, [](Worker& worker) {
     worker.queued_in_lane = false;
     worker.running = std::exchange(worker.queued, std::nullopt);
+    worker.threads = std::exchange(worker.queued_threads, 0);
     if (!worker.running) worker.state = WorkerState::kIdle;
   });
   if (const auto& next = state_.workers.at(number).running) dispatcher_.count_running(*next, 1);

@@ -13,6 +13,7 @@
 #include "schedule/op_facts.h"
 #include "schedule/resident_chunks.h"
 #include "schedule/scheduler.h"
+#include "schedule/waiting_share.h"
 #include "schedule/worker_table.h"
 
 namespace brim::schedule {
@@ -40,15 +41,18 @@ struct RunState {
         running(facts.size()),
         width_observed(facts.size()),
         mean_seconds(facts.size(), -1.0),
-        grant_factor(facts.size(), 1.0) {}
+        grant_factor(facts.size(), 1.0),
+        waiting(facts.size()) {}
   RunState(const RunState&) = delete;
   RunState& operator=(const RunState&) = delete;
 
   std::int64_t worker_limit() const {
     if (options.fixed_pool) return options.fixed_pool->workers;
-    if (!options.max_workers) return options.cores;
+    if (!options.max_workers) return options.cores + waiting.unused_cores();
     return *options.max_workers > 0 ? *options.max_workers : std::numeric_limits<std::int32_t>::max();
   }
+  /// Is a core left for one more task? Where tasks use several, there may be fewer tasks than workers.
+  bool has_core() const { return workers.cores() < std::max<std::int64_t>(worker_limit(), options.cores); }
   int attempt(TaskId task) const {
     const auto found = history.find(task);
     return found == history.end() ? 1 : 1 + found->second.deaths + found->second.memory_failures;
@@ -80,6 +84,7 @@ struct RunState {
   std::vector<std::int64_t> width_observed;
   std::vector<double> mean_seconds;  ///< per op, of recent tasks; 0: not told; less: none is done yet
   std::vector<double> grant_factor;  ///< per op: what its tasks were found to need, over what they were projected
+  WaitingShare waiting;
   std::int64_t running_total = 0;
   Bytes running_grants;
   std::unordered_map<TaskId, TaskHistory, TaskHash> history;  ///< of tasks that were tried in vain

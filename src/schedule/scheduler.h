@@ -26,7 +26,9 @@ struct Options {
   /// Most workers at once. Nothing: as many as cores. 0: as many as memory allows.
   std::optional<std::int32_t> max_workers;
   std::optional<FixedPool> fixed_pool;  ///< nothing: the adaptive pool
-  bool prefetch = true;                 ///< a busy worker may be sent its next task
+  /// Tasks may use the cores that no other task can use now. Not in a fixed pool.
+  bool extra_threads = true;
+  bool prefetch = true;  ///< a busy worker may be sent its next task
   /// No task is queued behind one that takes longer: it would gain nothing, and could start earlier elsewhere.
   double prefetch_limit_seconds = 0.02;
   int death_limit = 3;         ///< deaths of workers that a task may cause; the last one fails the run

@@ -43,6 +43,8 @@ class TaskGraph {
   virtual void visit_dependents(TaskId task, const VisitTask& visit) const = 0;
   /// Most tasks of this op at once, 0 for no limit beyond memory and workers.
   virtual std::int64_t width_limit(OpIndex op) const = 0;
+  /// Most threads that a task of this op can use; its memory holds for as many.
+  virtual std::int32_t thread_limit(OpIndex /*op*/) const { return 1; }
   /// An upper bound of what the sequential order holds at once (temporary + resident), computed at planning: roots in
   /// order, each preceded depth first by what it depends on, one task at a time.
   virtual Bytes sequential_peak() const = 0;

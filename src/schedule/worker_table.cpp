@@ -58,6 +58,8 @@ std::optional<WorkerNumber> WorkerTable::find_idle(Bytes grant) const {
 
 void WorkerTable::count_in(WorkerNumber number, const Worker& worker, bool in) {
   const std::int64_t sign = in ? 1 : -1;
+  cores_ += worker.cores() * sign;
+  if (worker.state == WorkerState::kStarting && worker.running) awaited_count_ += sign;
   if (worker.state == WorkerState::kIdle) {
     put(idle_, std::pair(worker.held, number), in);
     idle_held_ += worker.held * sign;

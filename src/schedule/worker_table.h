@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -20,11 +21,14 @@ struct Worker {
   std::optional<Bytes> trim_to;      ///< asked for and not confirmed
   std::optional<ReadyTask> running;  ///< of a starting worker: the task it is started for
   std::optional<ReadyTask> queued;   ///< sent, behind the running one
+  std::int32_t threads = 0;          ///< cores that the running task may use
+  std::int32_t queued_threads = 0;   ///< and the queued one after it
   bool queued_in_lane = false;       ///< queued behind one of its op on purpose: its op has no more width
   std::uint64_t busy_since = 0;      ///< number of its last start
 
   /// What its tasks may use at once: they run one after the other.
   Bytes granted() const;
+  std::int32_t cores() const { return std::max(threads, queued_threads); }
   /// What trimming would give now.
   Bytes excess() const;
 };
@@ -53,6 +57,10 @@ class WorkerTable {
   std::int64_t idle_count() const { return static_cast<std::int64_t>(idle_.size()); }
   /// Of workers that are neither idle nor leaving.
   std::int64_t active_count() const { return count() - idle_count() - stopping_count_; }
+  /// Workers that start, with a task waiting for them.
+  std::int64_t awaited_count() const { return awaited_count_; }
+  /// Cores that tasks may use, starting and queued ones included.
+  std::int64_t cores() const { return cores_; }
   /// The idle worker that holds just enough for `grant`, else the one that holds most.
   std::optional<WorkerNumber> find_idle(Bytes grant) const;
   /// The busy worker without a second task that has been busy longest, among the first few that `suits`.
@@ -94,6 +102,8 @@ class WorkerTable {
   std::set<std::pair<std::uint64_t, WorkerNumber>> open_;  ///< busy, nothing queued
   std::set<WorkerNumber> loose_;
   std::int64_t stopping_count_ = 0;
+  std::int64_t awaited_count_ = 0;
+  std::int64_t cores_ = 0;
   Bytes idle_held_;
   Bytes stopping_bytes_;
   Bytes trimming_bytes_;

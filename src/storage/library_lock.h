@@ -5,7 +5,7 @@
 namespace brim::storage {
 
 /// Held around every use of the HDF5 library: as distributions build it, it is one big global state without locks, and
-/// programs that embed brim may use it from several threads. Free of cost in workers, which have one thread.
+/// programs that embed brim may use it from several threads, as may the threads that share a task.
 class LibraryLock {
  public:
   LibraryLock();

@@ -31,7 +31,6 @@ Reader::Reader(Reader&&) noexcept = default;
 Reader& Reader::operator=(Reader&&) noexcept = default;
 
 Bytes Reader::read(const Box& region, std::span<std::byte> destination, Scratch& scratch) {
-  const LibraryLock lock;
   return impl_->read(region, destination, scratch);
 }
 

@@ -56,7 +56,7 @@ Bytes read_scratch(const Source& source);
 Bytes library_memory(const Source& source);
 
 /// Reads regions of one data set into memory, decoded, in native byte order. One Reader per worker and source; keeps
-/// the file open and learns chunk addresses as it goes. Not thread safe.
+/// the file open and learns chunk addresses as it goes.
 class Reader {
  public:
   /// Throws StorageError when the file is gone or is not the one planned with (stamp).
@@ -66,7 +66,8 @@ class Reader {
   Reader& operator=(Reader&&) noexcept;
 
   /// Fills `destination` (C-contiguous, region's shape, info.dtype) with the values of `region`. Returns the bytes
-  /// taken from the file. Throws StorageError with file, data set and region.
+  /// taken from the file. May be called by several threads at once, each with a scratch of its own. Throws
+  /// StorageError with file, data set and region.
   Bytes read(const Box& region, std::span<std::byte> destination, Scratch& scratch);
 
  private:

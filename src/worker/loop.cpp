@@ -65,7 +65,16 @@ void Loop::handle(pool::Targets& message) {
 
 void Loop::handle(pool::Define& message) { ops_[message.op] = {std::move(message.archive), nullptr}; }
 
+/// Before the task's limit is set: stacks are memory.
+void Loop::grow_team(int threads) {
+  if (threads <= team_.size()) return;
+  limit_.lift();
+  last_grant_.reset();
+  team_.grow_to(threads);
+}
+
 void Loop::handle(pool::Run& message) {
+  grow_team(message.threads);
   const auto answer =
       perform(message.sequence, message.grant, fmt::format("task {} of op {}", message.task_index, message.op),
               [&](ops::TaskContext& context) { run_task(message, context); });
@@ -79,6 +88,7 @@ void Loop::run_task(const pool::Run& task, ops::TaskContext& context) {
   const LentBlocks blocks(view_, task);
   if (pages_ && pages_->prepare(task)) account_.on_blocks_mapped();
   context.task_index = task.task_index;
+  context.threads = task.threads;
   context.inputs = blocks.inputs();
   context.output = blocks.output();
   auto& [archive, body] = found->second;
@@ -108,7 +118,8 @@ Loop::Answer Loop::perform(std::int64_t sequence, const pool::Grant& grant, cons
   try {
     hold_to(grant);
     Scratch scratch(scratch_memory_.region(grant.scratch));
-    ops::TaskContext context{.scratch = scratch, .inputs = {}, .output = {}, .bytes_read = {}, .bytes_written = {}};
+    ops::TaskContext context{
+        .scratch = scratch, .team = team_, .inputs = {}, .output = {}, .bytes_read = {}, .bytes_written = {}};
     try {
       work(context);
     } catch (...) {

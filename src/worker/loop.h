@@ -63,6 +63,7 @@ class Loop {
   void handle(pool::Stop& message);
 
   void run_task(const pool::Run& task, ops::TaskContext& context);
+  void grow_team(int threads);
   void hold_to(const pool::Grant& grant);
   /// Runs `work` inside the grant and measures it.
   Answer perform(std::int64_t sequence, const pool::Grant& grant, const std::string& name, const Work& work);
@@ -74,6 +75,7 @@ class Loop {
   pool::IncomingFrames incoming_;
   ProcessMemory memory_;
   ScratchMemory scratch_memory_;
+  ThreadTeam team_;
   TaskAccount account_;
   GrantLimit limit_;
   std::optional<pool::Grant> last_grant_;  ///< that the limit was set for

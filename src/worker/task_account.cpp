@@ -20,6 +20,7 @@ TaskAccount::TaskAccount(const ScratchMemory& scratch)
 
 void TaskAccount::begin() {
   start_ns_ = steady_ns();
+  start_busy_ns_ = asks_clock_ ? clock_.busy_ns() : std::nullopt;
   start_ = memory_.counts();
 }
 
@@ -37,14 +38,25 @@ Bytes TaskAccount::beyond_idle(Bytes anonymous, Bytes library) const {
   return std::max(Bytes(0), anonymous - idle_.anonymous() - pool::kIdleHeadroom - library);
 }
 
-pool::TaskUsage TaskAccount::end(Bytes peak, Bytes library) {
-  pool::TaskUsage usage;
+void TaskAccount::note_times(pool::TaskUsage& usage) {
+  // Where tasks are shorter, nobody starts more of them for their waiting, and asking would cost a tenth of them.
+  constexpr std::int64_t kWorthAsking = 200'000;
   usage.start_ns = start_ns_;
   usage.end_ns = steady_ns();
   const auto now = process_times();
   usage.minor_faults = now.minor_faults - last_.minor_faults;
   usage.cpu_ns = now.cpu_ns - last_.cpu_ns;
   last_ = now;
+  const auto wall = usage.end_ns - usage.start_ns;
+  asks_clock_ = wall >= kWorthAsking;
+  if (!start_busy_ns_ || !asks_clock_) return;
+  if (const auto busy = clock_.busy_ns())
+    usage.blocked_ns = std::clamp<std::int64_t>(wall - (*busy - *start_busy_ns_), 0, wall);
+}
+
+pool::TaskUsage TaskAccount::end(Bytes peak, Bytes library) {
+  pool::TaskUsage usage;
+  note_times(usage);
   usage.scratch_peak = peak;
   if (usage.minor_faults == 0) {
     // Nothing was touched for the first time: beside its scratch the process holds what it held before.

@@ -4,6 +4,7 @@
 #include "pool/protocol.h"
 #include "worker/process_memory.h"
 #include "worker/scratch_memory.h"
+#include "worker/thread_clock.h"
 
 namespace brim::worker {
 
@@ -27,6 +28,7 @@ class TaskAccount {
   Bytes idle_resident() const { return idle_.resident; }
 
  private:
+  void note_times(pool::TaskUsage& usage);
   /// A private amount, less what reserved_mem covers of it.
   Bytes beyond_idle(Bytes anonymous, Bytes library) const;
 
@@ -35,7 +37,10 @@ class TaskAccount {
   MemoryCounts idle_;
   MemoryCounts start_;
   ProcessTimes last_;
+  ThreadClock clock_;
   std::int64_t start_ns_ = 0;
+  std::optional<std::int64_t> start_busy_ns_;  ///< only where tasks are long enough to ask
+  bool asks_clock_ = true;
   Bytes resident_scratch_;  ///< after the last task that faulted; does not change without faults
 };
 

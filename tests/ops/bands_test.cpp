@@ -8,10 +8,11 @@ namespace brim::ops {
 namespace {
 
 void expect_partition(const Box& box) {
-  const auto limit = band_cut(box.shape()).elements;
+  const auto cut = band_cut(box.shape());
+  const auto limit = cut.elements;
   std::int64_t elements = 0;
   std::int64_t bands = 0;
-  for_each_band(box, [&](const Box& band) {
+  for_each_band(box, cut, [&](const Box& band) {
     const auto count = element_count(band.shape());
     EXPECT_GT(count, 0);
     EXPECT_LE(count, limit);

@@ -114,6 +114,22 @@ TEST(Plan, the_same_graph_plans_for_any_machine) {
   EXPECT_EQ(one.projected_mem, many.projected_mem);
 }
 
+TEST(Plan, tasks_use_the_cores_that_memory_leaves_idle) {
+  const auto x = numbers({64, 1000, 1000}, {8, 1000, 1000});
+  const std::vector<Output> outputs = {stored(x * 2)};
+  const auto lean = plan(outputs, made_up_machine(gibibytes(100), 8));
+  EXPECT_EQ(lean.ops().front().threads, 1) << "eight tasks fill eight cores";
+  const auto minimum = lean.minimum_budget();
+  const auto wide = plan(outputs, made_up_machine(minimum + mebibytes(64), 8));
+  EXPECT_EQ(wide.ops().front().width, 1);
+  EXPECT_EQ(wide.ops().front().threads, 8);
+  EXPECT_GT(wide.ops().front().projected_mem, lean.ops().front().projected_mem) << "threads need memory";
+  EXPECT_EQ(wide.minimum_budget(), minimum) << "but not in the smallest budget";
+  const auto smallest = plan(outputs, made_up_machine(minimum, 8));
+  EXPECT_EQ(smallest.ops().front().threads, 1);
+  EXPECT_EQ(smallest.ops().front().projected_mem, lean.ops().front().projected_mem);
+}
+
 TEST(Plan, the_breakdown_adds_up_to_the_projection) {
   const auto x = numbers({64, 1000}, {8, 1000});
   const auto u = exp(sin(x));

@@ -27,7 +27,7 @@ std::vector<ToWorker> messages_to_worker() {
 }
 
 std::vector<ToCoordinator> messages_to_coordinator() {
-  const TaskUsage usage{Bytes(1), Bytes(2), Bytes(3), 4, 5, 6, 7, Bytes(8), Bytes(9)};
+  const TaskUsage usage{Bytes(1), Bytes(2), Bytes(3), 4, 5, 6, 7, 8, Bytes(9), Bytes(10)};
   const ErrorRecord error{ErrorKind::kStorage, "what", "hint", {"in a", "in b"}};
   return {Ready{42, Bytes(1)}, Done{1, usage}, Failed{2, error, true, usage}, Trimmed{Bytes(4)}};
 }
@@ -88,8 +88,9 @@ TEST(Protocol, FieldsComeBackInTheirPlaces) {
   EXPECT_TRUE(failed.memory);
   EXPECT_EQ(failed.error.context, (std::vector<std::string>{"in a", "in b"}));
   EXPECT_EQ(failed.usage.measured, Bytes(1));
-  EXPECT_EQ(failed.usage.end_ns, 7);
-  EXPECT_EQ(failed.usage.bytes_written, Bytes(9));
+  EXPECT_EQ(failed.usage.blocked_ns, 6);
+  EXPECT_EQ(failed.usage.end_ns, 8);
+  EXPECT_EQ(failed.usage.bytes_written, Bytes(10));
 }
 
 TEST(Protocol, RandomBytesAreAMessageOrAnError) {

@@ -50,7 +50,8 @@ struct Witness final : Observer {
     tasks.insert({task.op, task.task});
     ++task_count;
     EXPECT_LE(task.start, task.end);
-    EXPECT_LE(task.measured_mem, task.projected_mem);
+    EXPECT_LE(task.measured_mem, task.projected_mem) << task.op << " with " << task.threads << " threads";
+    most_threads = std::max(most_threads, task.threads);
   }
   void on_state(const RunState& state) override {
     ++states;
@@ -61,6 +62,7 @@ struct Witness final : Observer {
 
   std::set<std::pair<std::string, std::int64_t>> tasks;
   int task_count = 0;
+  int most_threads = 0;
   int starts = 0;
   int states = 0;
   int finishes = 0;
@@ -133,6 +135,40 @@ TEST_F(ExecutorTest, a_fixed_pool_gives_the_same_values) {
   const auto adaptive = read(address("x.h5"));
   Executor({.fixed_workers = 3, .fixed_task_memory = mebibytes(16)}).run(made);
   EXPECT_EQ(read(address("x.h5")).bytes, adaptive.bytes);
+}
+
+/// Values of a file are computed with one thread a task and with as many as eight cores allow; the same must come out.
+TEST_F(ExecutorTest, threads_change_no_value) {
+  const auto x = arange(600'001.0, std::nullopt, 1, {.chunks = Shape{150'000}});
+  const auto row = index(sin(x), {NewAxis{}, Slice{}});
+  const auto column = index(arange(12.0), {Slice{}, NewAxis{}});
+  Executor().run(plan(std::vector{store(sqrt(x), address("in.h5")),
+                                  store(row * column, address("in2.h5"), {.chunks = Shape{5, 70'000}, .deflate = 1})}));
+  const auto a = open(address("in.h5"));
+  const auto b = open(address("in2.h5"));
+  auto machine = this_machine();
+  machine.cores = 8;
+  const auto run = [&](const std::string& file, bool threads) {
+    const auto made =
+        plan(std::vector{store(exp(a / 1000) + a, address(file + "1")),
+                         store(b * 2 + 1, address(file + "2"), {.chunks = Shape{12, 600'001}}),
+                         store(mean(cos(b), {.axis = std::vector{0}}), address(file + "3")),
+                         store(sum(cos(b) * b), address(file + "4")), store(sum(a * a), address(file + "5"))},
+             machine, {.workers = 2});
+    std::int64_t most = 0;
+    for (const auto& op : made.ops()) most = std::max(most, op.threads);
+    EXPECT_GE(most, 4);
+    const auto witness = std::make_shared<Witness>();
+    Executor({.observers = {witness}, .extra_threads = threads}).run(made);
+    EXPECT_EQ(witness->most_threads > 1, threads);
+  };
+  run("plain", false);
+  run("shared", true);
+  for (const auto* output : {"1", "2", "3", "4", "5"}) {
+    const auto plain = read(address("plain" + std::string(output)));
+    EXPECT_FALSE(plain.bytes.empty());
+    EXPECT_EQ(plain.bytes, read(address("shared" + std::string(output))).bytes) << "output " << output;
+  }
 }
 
 TEST_F(ExecutorTest, cancelled_runs_leave_nothing) {

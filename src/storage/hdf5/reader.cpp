@@ -9,6 +9,7 @@
 #include "brim/error.h"
 #include "core/check.h"
 #include "storage/hdf5/file_driver.h"
+#include "storage/library_lock.h"
 
 namespace brim::storage::hdf5 {
 namespace {
@@ -76,7 +77,6 @@ DatasetReader::DatasetReader(const Source& source)
   if (dataset_.route == Route::kChunks) {
     chunks_ = ChunkGrid(dataset_.shape, *dataset_.chunk_shape);
     index_.emplace(dataset_, chunks_, source_.info.address);
-    decoder_.emplace(dataset_.filters, element_count(*dataset_.chunk_shape) * conversion_.stored_size);
   }
 }
 
@@ -113,13 +113,15 @@ std::int64_t DatasetReader::read_contiguous(const Target& target) {
   return RowReader(raw_, conversion_, target.scratch).read(contiguous_offset_, rows, target.values);
 }
 
-std::int64_t DatasetReader::read_chunks(const Target& target) {
-  RowReader rows(raw_, conversion_, target.scratch);
+std::int64_t DatasetReader::read_chunks(const Target& whole) {
+  RowReader rows(raw_, conversion_, whole.scratch);
+  ChunkDecoder decoder(dataset_.filters, element_count(*dataset_.chunk_shape) * conversion_.stored_size);
+  const Target target{whole.region, whole.shape, whole.values, whole.scratch, &rows, &decoder};
   const Box touched = chunks_.chunks_touching(target.region);
   Shape position = touched.start;
   std::int64_t bytes = 0;
   for (bool more = true; more;) {
-    bytes += read_chunk(chunks_.index(position), target, rows);
+    bytes += read_chunk(chunks_.index(position), target);
     more = false;
     for (std::size_t axis = position.size(); axis-- > 0 && !more;) {
       more = ++position[axis] < touched.stop[axis];
@@ -129,18 +131,21 @@ std::int64_t DatasetReader::read_chunks(const Target& target) {
   return bytes;
 }
 
-std::int64_t DatasetReader::read_chunk(std::int64_t chunk, const Target& target, RowReader& reader) {
+std::int64_t DatasetReader::read_chunk(std::int64_t chunk, const Target& target) {
   const Box box = chunks_.box(chunk);
   const Box common = intersect(box, target.region);
   const Placement from{*dataset_.chunk_shape, offset_in(common, box.start)};
   const Placement to{target.shape, offset_in(common, target.region.start)};
   const BoxRows rows(from, to, common.shape());
-  const auto place = index_->find(chunk);
+  const auto place = [&] {
+    const LibraryLock lock;
+    return index_->find(chunk);
+  }();
   if (!place) {
     fill(rows, target.values);
     return 0;
   }
-  if (dataset_.filters.empty()) return reader.read(place->extent.offset, rows, target.values);
+  if (dataset_.filters.empty()) return target.rows->read(place->extent.offset, rows, target.values);
   return read_filtered(*place, chunk, rows, target);
 }
 
@@ -158,7 +163,7 @@ std::int64_t DatasetReader::read_filtered(const ChunkPlace& place, std::int64_t 
       throw StorageError(fmt::format("{} bytes are stored for it, {} are possible", place.extent.size, most));
     const auto stored = buffer.first(static_cast<std::size_t>(place.extent.size));
     raw_.read(place.extent.offset, stored);
-    const auto elements = decoder_->decode(stored, mask, buffer, other);
+    const auto elements = target.decoder->decode(stored, mask, buffer, other);
     convert_rows(elements.data(), rows, conversion_, target.values);
   } catch (const StorageError& error) {
     auto record = error.record();
@@ -171,7 +176,10 @@ std::int64_t DatasetReader::read_filtered(const ChunkPlace& place, std::int64_t 
 }
 
 void DatasetReader::fill(const BoxRows& rows, std::byte* values) {
-  const auto element = fill_element(dataset_);
+  const auto element = [&] {
+    const LibraryLock lock;
+    return fill_element(dataset_);
+  }();
   std::array<std::byte, sizeof(double)> value{};
   conversion_(element.data(), value.data(), 1);
   const auto size = static_cast<std::size_t>(conversion_.value_size);
@@ -184,6 +192,7 @@ void DatasetReader::fill(const BoxRows& rows, std::byte* values) {
 }
 
 std::int64_t DatasetReader::read_by_library(const Target& target) {
+  const LibraryLock lock;
   if (conversion_.convert == nullptr) {
     read_piece(target.region, target.values);
   } else {

@@ -12,7 +12,8 @@
 
 namespace brim::storage::hdf5 {
 
-/// Reads regions of one HDF5 data set; what storage::Reader promises.
+/// Reads regions of one HDF5 data set; what storage::Reader promises. The library is asked for the places of chunks
+/// under its lock; reading and decoding them needs none.
 class DatasetReader {
  public:
   explicit DatasetReader(const Source& source);
@@ -24,10 +25,12 @@ class DatasetReader {
     const Shape& shape;  ///< of the region
     std::byte* values;
     Scratch& scratch;
+    RowReader* rows = nullptr;        ///< of a chunked data set
+    ChunkDecoder* decoder = nullptr;  ///< of one with filters
   };
   std::int64_t read_contiguous(const Target& target);
-  std::int64_t read_chunks(const Target& target);
-  std::int64_t read_chunk(std::int64_t chunk, const Target& target, RowReader& rows);
+  std::int64_t read_chunks(const Target& whole);
+  std::int64_t read_chunk(std::int64_t chunk, const Target& target);
   std::int64_t read_filtered(const ChunkPlace& place, std::int64_t chunk, const BoxRows& rows, const Target& target);
   std::int64_t read_by_library(const Target& target);
   void read_piece(const Box& piece, std::byte* memory);
@@ -41,7 +44,6 @@ class DatasetReader {
   ChunkGrid chunks_;
   std::int64_t contiguous_offset_ = -1;  ///< -1: nothing was ever written
   std::optional<ChunkIndex> index_;
-  std::optional<ChunkDecoder> decoder_;
 };
 
 /// Upper bounds for storage::read_scratch() and storage::library_memory().
