@@ -99,7 +99,8 @@ std::shared_ptr<Observer> history_file(const std::string& path);
 
 struct ExecutorOptions {
   std::vector<std::shared_ptr<Observer>> observers = {};
-  /// Folder for chunks of compressed outputs until the file is put together; empty: beside the output.
+  /// Folder for chunks of compressed outputs until the file is put together, and for spilled chunks; empty: beside the
+  /// output.
   std::string scratch_folder = {};
   /// Number of workers of a fixed pool, each with the same share of the memory for the whole run: the baseline that
   /// brim is measured against. Nothing: the adaptive pool.

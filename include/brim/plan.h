@@ -34,6 +34,7 @@ struct OpSummary {
   std::int64_t threads = 1;        ///< most cores that one of them may use, where width leaves some
   Bytes read;                      ///< values all tasks take from data sets
   Bytes written;                   ///< values all tasks give to data sets
+  Bytes spilled;                   ///< chunks for other ops that go to the scratch file: memory has no room for them
   std::vector<std::string> fused;  ///< the functions that one pass computes, in order
   std::vector<std::string> after;  ///< names of the ops whose chunks it reads
 };
@@ -55,6 +56,8 @@ class Plan {
   std::int64_t total_tasks() const;
   Bytes total_read() const;
   Bytes total_written() const;
+  /// What passes through the run's scratch file because memory has no room for it.
+  Bytes total_spilled() const;
   /// What the run may hold.
   Bytes budget() const;
   /// The exact smallest budget that plans and runs: coordinator, one worker and the most that one task at a time holds.

@@ -13,7 +13,7 @@ constexpr std::int64_t kAlignment = 64;
 /// tiles gain 5% on data in the level 2 cache and lose 30% in memory.
 constexpr std::int64_t kTileBytes = 4096;
 /// Programs with many live tiles get shorter ones, to stay in half of a small level 2 cache.
-constexpr std::int64_t kWorkingSetBytes = 256 * 1024;
+constexpr std::int64_t kWorkingSetBytes = std::int64_t{256} * 1024;
 constexpr std::int64_t kLeastTileElements = 256;
 /// Between tiles, so that equal indices of two tiles do not share their low address bits: the CPU would take a load
 /// to depend on the store before it.
@@ -24,8 +24,10 @@ std::int64_t aligned(std::int64_t bytes) { return (bytes + kAlignment - 1) / kAl
 /// Fills in a Prepared, in the order of the functions.
 class Compiler {
  public:
-  Compiler(const Program& program, CompiledProgram::Prepared& prepared) : program_(program), prepared_(prepared) {
-    value_count_ = program.inputs.size() + program.constants.size() + program.instructions.size();
+  Compiler(const Program& program, CompiledProgram::Prepared& prepared) : program_(program), prepared_(prepared) {}
+
+  void run() {
+    value_count_ = program_.inputs.size() + program_.constants.size() + program_.instructions.size();
     check(value_count_ <= 65536, "a program has more values than can be numbered");
     validate();
     find_last_uses();
@@ -199,7 +201,7 @@ class Compiler {
 
 CompiledProgram::CompiledProgram(const Program& program) {
   auto prepared = std::make_unique<Prepared>();
-  Compiler(program, *prepared);
+  Compiler(program, *prepared).run();
   prepared_ = std::move(prepared);
 }
 

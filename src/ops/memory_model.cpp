@@ -5,6 +5,7 @@
 #include "core/scratch.h"
 #include "core/thread_team.h"
 #include "ops/bands.h"
+#include "ops/reading.h"
 
 namespace brim::ops {
 namespace {
@@ -52,6 +53,9 @@ OutputScratch output_scratch(const OpOutput& output, std::int64_t task) {
 }
 
 OpModel::OpModel(const PhysicalOp& op, const std::vector<storage::OutputDataset>& datasets) : op_(&op) {
+  for (const auto& reading : readings(op))
+    if (reading.from->spill && reading.from->chunks().grid.chunk_count() > 0)
+      spilled_inputs_ += Bytes(Scratch::cost(block_size(reading.from->layout, 0).count())) * reading.chunks_per_task;
   if (const auto* traversal = std::get_if<Traversal>(&op.detail)) {
     workspace_ = Scratch::cost(kernels::CompiledProgram(traversal->program).workspace().count());
     for (const auto& input : traversal->inputs) {
@@ -102,7 +106,12 @@ TaskMemory OpModel::task(std::int64_t index) const {
   if (const auto* op = std::get_if<Combine>(&op_->detail)) memory = combine(*op, index);
   if (const auto* op = std::get_if<Synthetic>(&op_->detail)) memory.temporaries = op->memory;
   memory.temporaries += ThreadTeam::kThreadBytes * (op_->threads - 1);
-  memory.resident = Bytes(rounded_to_pages(block_size(op_->block(), index).count()));
+  memory.inputs += spilled_inputs_;
+  const auto block = block_size(op_->block(), index).count();
+  if (op_->spill)
+    memory.outputs += Bytes(Scratch::cost(block));
+  else
+    memory.resident = Bytes(rounded_to_pages(block));
   return memory;
 }
 

@@ -46,6 +46,7 @@ class OpModel {
   std::int64_t workspace_ = 0;
   std::int64_t read_scratch_ = 0;
   std::int64_t write_scratch_ = 0;
+  Bytes spilled_inputs_;  ///< blocks that a task reads back
   Bytes library_;
 };
 

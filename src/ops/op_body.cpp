@@ -6,6 +6,15 @@
 #include "kernels/reduce.h"
 
 namespace brim::ops {
+namespace {
+
+std::unique_ptr<OpBody> make_body(PhysicalOp op, const std::vector<storage::OutputTarget>& targets) {
+  if (std::holds_alternative<Traversal>(op.detail)) return make_traversal(std::move(op), targets);
+  if (std::holds_alternative<Combine>(op.detail)) return make_combine(std::move(op), targets);
+  return make_synthetic(std::move(op));
+}
+
+}  // namespace
 
 ResidentChunks::ResidentChunks(const PhysicalOp& op, const TaskContext& context) : blocks_(context.inputs) {
   if (!blocks_.empty()) dependencies_ = dependencies(op, context.task_index);
@@ -74,9 +83,9 @@ void finish_reductions(const PhysicalOp& op, const OutputChunks& chunks) {
 
 std::unique_ptr<OpBody> load_op(ArchiveReader& archive, const std::vector<storage::OutputTarget>& targets) {
   auto op = PhysicalOp::get(archive);
-  if (std::holds_alternative<Traversal>(op.detail)) return make_traversal(std::move(op), targets);
-  if (std::holds_alternative<Combine>(op.detail)) return make_combine(std::move(op), targets);
-  return make_synthetic(std::move(op));
+  if (op.scratch_file.empty()) return make_body(std::move(op), targets);
+  auto body = make_body(op, targets);
+  return make_spilling(std::move(op), std::move(body));
 }
 
 }  // namespace brim::ops

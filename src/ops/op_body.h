@@ -50,5 +50,7 @@ void finish_reductions(const PhysicalOp& op, const OutputChunks& chunks);
 std::unique_ptr<OpBody> make_traversal(PhysicalOp op, const std::vector<storage::OutputTarget>& targets);
 std::unique_ptr<OpBody> make_combine(PhysicalOp op, const std::vector<storage::OutputTarget>& targets);
 std::unique_ptr<OpBody> make_synthetic(PhysicalOp op);
+/// `body` with its spilled blocks brought in before it runs, and its own written out afterwards.
+std::unique_ptr<OpBody> make_spilling(PhysicalOp op, std::unique_ptr<OpBody> body);
 
 }  // namespace brim::ops

@@ -28,6 +28,13 @@ Bytes block_size(const BlockLayout& layout, std::int64_t index);
 /// Where part number `part` of that block starts.
 std::int64_t part_offset(const BlockLayout& layout, std::size_t part, std::int64_t index);
 
+/// Where the blocks of an op's tasks lie in the run's scratch file when they are not kept in memory: task number i at
+/// start + i * distance.
+struct Spill {
+  std::int64_t start = 0;
+  std::int64_t distance = 0;
+};
+
 /// Read from a file.
 struct DatasetInput {
   storage::Source source;
@@ -37,6 +44,7 @@ struct ResidentInput {
   std::int32_t op = 0;    ///< its number in the plan
   std::int32_t part = 0;  ///< which chunk of its blocks
   BlockLayout layout;
+  std::optional<Spill> spill = {};  ///< its producer's
   const BlockPart& chunks() const { return layout[static_cast<std::size_t>(part)]; }
 };
 /// Counted: arange and linspace.
@@ -102,7 +110,9 @@ struct PhysicalOp {
   std::string name;
   std::variant<Traversal, Combine, Synthetic> detail;
   std::vector<OpOutput> outputs;
-  std::int32_t threads = 1;  ///< most that a task may use; the memory model holds for as many
+  std::optional<Spill> spill = {};  ///< the blocks of its tasks go to the scratch file
+  std::string scratch_file = {};    ///< of this run, where blocks are spilled or read from there
+  std::int32_t threads = 1;         ///< most that a task may use; the memory model holds for as many
 
   std::int64_t task_count() const;
   /// "traversal", "combine", "synthetic".

@@ -31,11 +31,24 @@ BlockPart get_part(ArchiveReader& archive) {
   return part;
 }
 
+void put_spill(ArchiveWriter& archive, const Spill& spill) {
+  archive.put(spill.start);
+  archive.put(spill.distance);
+}
+
+Spill get_spill(ArchiveReader& archive) {
+  Spill spill;
+  spill.start = archive.get<std::int64_t>();
+  spill.distance = archive.get<std::int64_t>();
+  return spill;
+}
+
 void put_from(ArchiveWriter& archive, const DatasetInput& from) { from.source.put(archive); }
 void put_from(ArchiveWriter& archive, const ResidentInput& from) {
   archive.put(from.op);
   archive.put(from.part);
   archive.put_all(from.layout, put_part);
+  put_optional(archive, from.spill, put_spill);
 }
 void put_from(ArchiveWriter& archive, const RangeInput& from) {
   archive.put(from.range.start);
@@ -49,6 +62,7 @@ ResidentInput get_resident(ArchiveReader& archive) {
   from.op = archive.get<std::int32_t>();
   from.part = archive.get<std::int32_t>();
   from.layout = archive.get_all<BlockPart>(get_part);
+  from.spill = get_optional<Spill>(archive, get_spill);
   check(from.part >= 0 && static_cast<std::size_t>(from.part) < from.layout.size(),
         "an input names no part of its block");
   return from;
@@ -182,6 +196,8 @@ void PhysicalOp::put(ArchiveWriter& archive) const {
   archive.put(static_cast<std::uint8_t>(detail.index()));
   std::visit([&](const auto& op) { put_detail(archive, op); }, detail);
   archive.put_all(outputs, put_output);
+  put_optional(archive, spill, put_spill);
+  archive.put(scratch_file);
   archive.put(threads);
 }
 
@@ -200,6 +216,8 @@ PhysicalOp PhysicalOp::get(ArchiveReader& archive) {
       break;
   }
   op.outputs = archive.get_all<OpOutput>(get_output);
+  op.spill = get_optional<Spill>(archive, get_spill);
+  op.scratch_file = archive.get_string();
   op.threads = archive.get<std::int32_t>();
   return op;
 }

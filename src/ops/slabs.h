@@ -40,7 +40,7 @@ inline std::size_t outermost_axis(const Shape& shape) {
 /// longest.
 inline std::size_t axis_to_share(const Shape& shape, int threads) {
   for (std::size_t axis = 0; axis < shape.size(); ++axis)
-    if (shape[axis] >= 8 * threads) return axis;
+    if (shape[axis] >= std::int64_t{8} * threads) return axis;
   return static_cast<std::size_t>(std::max_element(shape.begin(), shape.end()) - shape.begin());
 }
 

@@ -52,6 +52,7 @@ OpSummary summary(const PhysicalPlan& plan, std::size_t number) {
   row.threads = op.threads;
   row.read = total_over_tasks(op, model, false);
   row.written = total_over_tasks(op, model, true);
+  if (op.spill && row.tasks > 0) row.spilled = ops::block_size(op.block(), 0) * row.tasks;
   row.fused = fused_functions(op);
   for (const auto producer : ops::producers(op)) row.after.push_back(plan.ops[static_cast<std::size_t>(producer)].name);
   return row;
@@ -90,6 +91,12 @@ Bytes Plan::total_written() const {
   return sum;
 }
 
+Bytes Plan::total_spilled() const {
+  Bytes sum;
+  for (const auto& op : ops()) sum += op.spilled;
+  return sum;
+}
+
 Bytes Plan::budget() const { return physical_->budget; }
 Bytes Plan::minimum_budget() const { return physical_->minimum_budget; }
 Bytes Plan::resident_peak() const { return physical_->resident_peak; }
@@ -109,6 +116,10 @@ std::string Plan::explain() const {
                      to_string(row.breakdown.outputs), to_string(row.breakdown.resident), to_string(row.read),
                      to_string(row.written)});
   auto text = aligned_table(table);
+  for (const auto& row : rows)
+    if (row.spilled > Bytes(0))
+      text += fmt::format("  {} spills {} to the scratch file: the budget has no room for all its chunks\n", row.name,
+                          to_string(row.spilled));
   for (const auto& row : rows)
     if (!row.fused.empty()) text += fmt::format("  {} fuses: {}\n", row.name, joined(row.fused, 16));
   text +=
@@ -132,6 +143,7 @@ std::string Plan::to_json() const {
   json["total_tasks"] = total_tasks();
   json["total_read"] = total_read().count();
   json["total_written"] = total_written().count();
+  json["total_spilled"] = total_spilled().count();
   json["ops"] = nlohmann::json::array();
   for (const auto& row : ops())
     json["ops"].push_back({{"name", row.name},
@@ -148,6 +160,7 @@ std::string Plan::to_json() const {
                            {"threads", row.threads},
                            {"read", row.read.count()},
                            {"written", row.written.count()},
+                           {"spilled", row.spilled.count()},
                            {"fused", row.fused},
                            {"after", row.after}});
   return json.dump(2);

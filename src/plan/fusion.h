@@ -36,6 +36,7 @@ struct StoreDemand {
 /// Choices that trade memory against work. The planner tries them from the fastest to the leanest.
 struct Strategy {
   bool keep_expensive = true;  ///< make an expensive node that is needed twice once, and keep its chunks
+  bool spill = false;          ///< what would be held whole goes to a scratch file
   bool merge = true;           ///< one traversal for all roots over the same loop that share something
   std::int64_t fan_in = 64;    ///< partial results that one combine task folds
 };

@@ -15,6 +15,9 @@ struct SequentialNeed {
   std::size_t op = 0;  ///< the op whose tasks decide the peak
 };
 
+/// Whose chunks several tasks may read, by op: they may have to stay until the last of them, so they count whole.
+std::vector<bool> held_whole(const std::vector<ops::PhysicalOp>& ops);
+
 /// Computed op by op, not task by task, so that ten million tasks cost nothing. Chunks that several tasks read may have
 /// to stay until the last of them: those arrays count whole. Chunks that one task reads count as often as that task
 /// needs them.

@@ -11,6 +11,7 @@
 #include "plan/lower.h"
 #include "plan/physical_plan.h"
 #include "plan/refusal.h"
+#include "plan/spill.h"
 #include "plan/threads.h"
 #include "plan/verify.h"
 
@@ -20,13 +21,16 @@ namespace {
 using planning::Strategy;
 
 /// From the one that does the least work to the one that holds the least memory.
-constexpr std::array<Strategy, 6> kStrategies = {{
-    {true, true, 64},
-    {true, true, 8},
-    {false, true, 64},
-    {false, true, 8},
-    {false, false, 8},
-    {false, false, 2},
+constexpr std::array<Strategy, 9> kStrategies = {{
+    {true, false, true, 64},
+    {true, false, true, 8},
+    {true, true, true, 64},
+    {true, true, true, 8},
+    {true, true, false, 2},
+    {false, false, true, 64},
+    {false, false, true, 8},
+    {false, false, false, 8},
+    {false, false, false, 2},
 }};
 
 PhysicalPlan build(const planning::Demands& demands, const Machine& machine, const Strategy& strategy) {
@@ -34,6 +38,7 @@ PhysicalPlan build(const planning::Demands& demands, const Machine& machine, con
   plan.machine = machine;
   plan.datasets = demands.datasets;
   plan.ops = planning::lower(planning::fuse(demands.stores, strategy), demands.synthetic, strategy);
+  if (strategy.spill) planning::spill_held_arrays(plan.ops);
   planning::account(plan);
   planning::verify(plan);
   return plan;

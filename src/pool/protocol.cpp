@@ -20,11 +20,13 @@ Blobs get_blobs(ArchiveReader& archive) {
 void put_block(ArchiveWriter& archive, const shm::Block& block) {
   archive.put(block.offset);
   archive.put(block.size);
+  archive.put(block.generation);
 }
 shm::Block get_block(ArchiveReader& archive) {
   shm::Block block;
   block.offset = archive.get<std::int64_t>();
   block.size = archive.get_bytes();
+  block.generation = archive.get<std::int64_t>();
   return block;
 }
 

@@ -5,10 +5,13 @@
 #include <unistd.h>
 
 #include "brim/error.h"
+#include "plan/spill.h"
 #include "runtime/driver.h"
 #include "runtime/plan_graph.h"
 #include "runtime/run_recorder.h"
 #include "storage/output.h"
+#include "storage/partial_file.h"
+#include "storage/scratch_blocks.h"
 
 namespace brim {
 namespace {
@@ -119,8 +122,11 @@ class Executor::Impl {
     const runtime::PlanGraph graph(plan);
     runtime::Phase phase;
     phase.graph = &graph;
-    phase.definition = [&](schedule::OpIndex op) {
-      return pool::Define{op, archive_of(plan.ops[static_cast<std::size_t>(op)])};
+    const auto scratch_file = scratch_file_for(plan);
+    phase.definition = [&](schedule::OpIndex number) {
+      auto op = plan.ops[static_cast<std::size_t>(number)];
+      if (scratch_file) op.scratch_file = scratch_file->path();
+      return pool::Define{number, archive_of(op)};
     };
     phase.message = [](schedule::TaskId task) {
       pool::Run run;
@@ -136,6 +142,13 @@ class Executor::Impl {
     driver.run();
     driver.add_to(report);
     return driver.widths_observed();
+  }
+
+  std::optional<storage::ScratchFile> scratch_file_for(const PhysicalPlan& plan) const {
+    const auto size = planning::scratch_file_size(plan.ops);
+    if (size == Bytes(0)) return std::nullopt;
+    return storage::ScratchFile(options_.scratch_folder, storage::resolve_output(plan.datasets.front().address.file),
+                                size);
   }
 
   /// Compressed files are put together by a worker when all their chunks are there.

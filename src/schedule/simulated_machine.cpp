@@ -163,9 +163,7 @@ void SimulatedMachine::set_held(Process& process, Bytes held) {
   process.held = held;
 }
 
-void SimulatedMachine::after(double seconds, What what) {
-  moments_.push({now_ + seconds, next_number_++, std::move(what)});
-}
+void SimulatedMachine::after(double seconds, What what) { moments_.push({now_ + seconds, next_number_++, what}); }
 
 /// What a task reads must be complete and in memory when it is sent.
 void SimulatedMachine::check_inputs(TaskId task) const {

@@ -10,6 +10,8 @@ namespace brim::shm {
 struct Block {
   std::int64_t offset = 0;  ///< from the start of the arena, a multiple of the page size
   Bytes size;               ///< as asked for; the account holds charged(size)
+  /// Which memory lies there: pages that were mapped under one number are not those under another.
+  std::int64_t generation = 0;
 
   friend bool operator==(const Block&, const Block&) = default;
 };

@@ -100,10 +100,11 @@ class ChunkArena::Impl {
   struct Range {
     std::int64_t start;
     std::int64_t length;
+    std::int64_t generation;
   };
   using CacheEntry = std::list<Range>::iterator;
 
-  std::optional<std::int64_t> try_reuse(std::int64_t length);
+  std::optional<Range> try_reuse(std::int64_t length);
   std::int64_t take_fresh(std::int64_t length);
   std::int64_t take_address(std::int64_t length);
   void release_oldest();
@@ -112,13 +113,14 @@ class ChunkArena::Impl {
   std::int64_t length_;
   int descriptor_;
   AddressRanges ranges_;
-  std::unordered_map<std::int64_t, std::int64_t> granted_;                  ///< start -> charged length
+  std::unordered_map<std::int64_t, Range> granted_;                         ///< by start
   std::list<Range> cache_;                                                  ///< oldest first
   std::unordered_map<std::int64_t, std::deque<CacheEntry>> cache_by_size_;  ///< oldest first
   std::int64_t granted_bytes_ = 0;
   std::int64_t cached_bytes_ = 0;
   std::int64_t reuse_count_ = 0;
   std::int64_t grant_count_ = 0;
+  std::int64_t generation_ = 0;
 };
 
 Block ChunkArena::Impl::allocate(Bytes size) {
@@ -126,24 +128,24 @@ Block ChunkArena::Impl::allocate(Bytes size) {
   if (size == Bytes(0)) return {};
   const auto length = charged(size).count();
   const auto reused = try_reuse(length);
-  const auto start = reused ? *reused : take_fresh(length);
-  granted_.emplace(start, length);
+  const auto range = reused ? *reused : Range{take_fresh(length), length, ++generation_};
+  granted_.emplace(range.start, range);
   granted_bytes_ += length;
   ++grant_count_;
-  return {start, size};
+  return {range.start, size, range.generation};
 }
 
-std::optional<std::int64_t> ChunkArena::Impl::try_reuse(std::int64_t length) {
+std::optional<ChunkArena::Impl::Range> ChunkArena::Impl::try_reuse(std::int64_t length) {
   const auto found = cache_by_size_.find(length);
   if (found == cache_by_size_.end()) return std::nullopt;
   const CacheEntry entry = found->second.back();
   found->second.pop_back();
   if (found->second.empty()) cache_by_size_.erase(found);
-  const auto start = entry->start;
+  const auto range = *entry;
   cache_.erase(entry);
   cached_bytes_ -= length;
   ++reuse_count_;
-  return start;
+  return range;
 }
 
 std::int64_t ChunkArena::Impl::take_fresh(std::int64_t length) {
@@ -182,13 +184,13 @@ std::int64_t ChunkArena::Impl::take_address(std::int64_t length) {
 void ChunkArena::Impl::free(Block block) {
   if (block.size == Bytes(0)) return;
   const auto found = granted_.find(block.offset);
-  check(found != granted_.end() && found->second == charged(block.size).count(),
+  check(found != granted_.end() && found->second.length == charged(block.size).count(),
         "a block was freed that is not granted");
-  const auto length = found->second;
+  const auto range = found->second;
   granted_.erase(found);
-  granted_bytes_ -= length;
-  cached_bytes_ += length;
-  cache_by_size_[length].push_back(cache_.insert(cache_.end(), {block.offset, length}));
+  granted_bytes_ -= range.length;
+  cached_bytes_ += range.length;
+  cache_by_size_[range.length].push_back(cache_.insert(cache_.end(), range));
 }
 
 Bytes ChunkArena::Impl::release_cached(std::int64_t wanted) {
@@ -198,7 +200,7 @@ Bytes ChunkArena::Impl::release_cached(std::int64_t wanted) {
 }
 
 void ChunkArena::Impl::release_oldest() {
-  const auto [start, length] = cache_.front();
+  const auto [start, length, generation] = cache_.front();
   const int error = allocate_range(descriptor_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, start, length);
   check(error == 0, "the system does not take shared memory back");
   const auto same_size = cache_by_size_.find(length);

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <span>
-#include <unordered_set>
+#include <unordered_map>
 
 #include "pool/protocol.h"
 #include "shm/chunk_arena.h"
@@ -15,15 +14,12 @@ class BlockPages {
 
   /// Whether there were any.
   bool prepare(const pool::Run& task);
-  /// A task that took many faults had blocks whose memory was given back and granted anew since; so may have others.
-  void on_task_end(const pool::Run& task, std::int64_t minor_faults);
 
  private:
-  void prepare(const shm::Block& block, bool for_writing);
+  bool prepare(const shm::Block& block, bool for_writing);
 
   const shm::ArenaView& view_;
-  std::unordered_set<std::int64_t> mapped_;  ///< offsets
-  bool mapped_now_ = false;
+  std::unordered_map<std::int64_t, std::int64_t> mapped_;  ///< offset -> generation
 };
 
 }  // namespace brim::worker

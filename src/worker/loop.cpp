@@ -75,11 +75,8 @@ void Loop::grow_team(int threads) {
 
 void Loop::handle(pool::Run& message) {
   grow_team(message.threads);
-  const auto answer =
-      perform(message.sequence, message.grant, fmt::format("task {} of op {}", message.task_index, message.op),
-              [&](ops::TaskContext& context) { run_task(message, context); });
-  if (pages_) pages_->on_task_end(message, answer.minor_faults);
-  send(answer.message);
+  send(perform(message.sequence, message.grant, fmt::format("task {} of op {}", message.task_index, message.op),
+               [&](ops::TaskContext& context) { run_task(message, context); }));
 }
 
 void Loop::run_task(const pool::Run& task, ops::TaskContext& context) {
@@ -109,7 +106,8 @@ void Loop::hold_to(const pool::Grant& grant) {
   last_grant_ = grant;
 }
 
-Loop::Answer Loop::perform(std::int64_t sequence, const pool::Grant& grant, const std::string& name, const Work& work) {
+pool::ToCoordinator Loop::perform(std::int64_t sequence, const pool::Grant& grant, const std::string& name,
+                                  const Work& work) {
   account_.begin();
   std::optional<Failure> failure;
   Bytes peak;
@@ -134,15 +132,14 @@ Loop::Answer Loop::perform(std::int64_t sequence, const pool::Grant& grant, cons
   auto usage = account_.end(peak, grant.library);
   usage.bytes_read = bytes_read;
   usage.bytes_written = bytes_written;
-  if (failure) return {pool::Failed{sequence, std::move(failure->error), failure->memory, usage}, usage.minor_faults};
-  return {pool::Done{sequence, usage}, usage.minor_faults};
+  if (failure) return pool::Failed{sequence, std::move(failure->error), failure->memory, usage};
+  return pool::Done{sequence, usage};
 }
 
 void Loop::handle(pool::Assemble& message) {
-  const auto answer = perform(
-      message.sequence, message.grant, "putting an output file together",
-      [&](ops::TaskContext& context) { context.bytes_written = code_.assemble(message.targets, context.scratch); });
-  send(answer.message);
+  send(perform(message.sequence, message.grant, "putting an output file together", [&](ops::TaskContext& context) {
+    context.bytes_written = code_.assemble(message.targets, context.scratch);
+  }));
 }
 
 void Loop::handle(pool::Trim& message) {

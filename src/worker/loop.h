@@ -47,10 +47,6 @@ class Loop {
     std::unique_ptr<ops::OpBody> body;  ///< built for the first task; again after one has failed
   };
   using Work = std::function<void(ops::TaskContext&)>;
-  struct Answer {
-    pool::ToCoordinator message;  ///< Done or Failed
-    std::int64_t minor_faults = 0;
-  };
 
   bool receive();
   void send(const pool::ToCoordinator& message);
@@ -65,8 +61,9 @@ class Loop {
   void run_task(const pool::Run& task, ops::TaskContext& context);
   void grow_team(int threads);
   void hold_to(const pool::Grant& grant);
-  /// Runs `work` inside the grant and measures it.
-  Answer perform(std::int64_t sequence, const pool::Grant& grant, const std::string& name, const Work& work);
+  /// Runs `work` inside the grant and measures it. Returns Done or Failed.
+  pool::ToCoordinator perform(std::int64_t sequence, const pool::Grant& grant, const std::string& name,
+                              const Work& work);
 
   int socket_;
   const shm::ArenaView* view_;

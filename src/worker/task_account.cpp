@@ -15,23 +15,30 @@ std::int64_t steady_ns() {
 
 TaskAccount::TaskAccount(const ScratchMemory& scratch)
     : scratch_(scratch), idle_(memory_.counts()), last_(process_times()) {
-  memory_.reset_peak();
+  reset_peak();
 }
 
 void TaskAccount::begin() {
   start_ns_ = steady_ns();
   start_busy_ns_ = asks_clock_ ? clock_.busy_ns() : std::nullopt;
   start_ = memory_.counts();
+  // Blocks were given back since: the peak until now still has their pages in it, the start has not.
+  if (start_.shared < shared_at_reset_) reset_peak();
+}
+
+void TaskAccount::reset_peak() {
+  shared_at_reset_ = memory_.counts().shared;
+  memory_.reset_peak();
 }
 
 void TaskAccount::on_blocks_mapped() {
   start_ = memory_.counts();
-  memory_.reset_peak();
+  reset_peak();
 }
 
 void TaskAccount::on_trim() {
   resident_scratch_ = scratch_.resident(Bytes(0));
-  memory_.reset_peak();
+  reset_peak();
 }
 
 Bytes TaskAccount::beyond_idle(Bytes anonymous, Bytes library) const {
@@ -71,7 +78,7 @@ pool::TaskUsage TaskAccount::end(Bytes peak, Bytes library) {
   usage.measured = std::max(peak, beyond_idle(private_peak - kept, library));
   usage.held = held(library);
   resident_scratch_ = scratch_.resident(Bytes(0));
-  memory_.reset_peak();
+  reset_peak();
   return usage;
 }
 

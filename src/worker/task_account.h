@@ -29,6 +29,7 @@ class TaskAccount {
 
  private:
   void note_times(pool::TaskUsage& usage);
+  void reset_peak();
   /// A private amount, less what reserved_mem covers of it.
   Bytes beyond_idle(Bytes anonymous, Bytes library) const;
 
@@ -36,6 +37,7 @@ class TaskAccount {
   ProcessMemory memory_;
   MemoryCounts idle_;
   MemoryCounts start_;
+  Bytes shared_at_reset_;  ///< shared pages when the kernel's peak began
   ProcessTimes last_;
   ThreadClock clock_;
   std::int64_t start_ns_ = 0;

@@ -172,6 +172,23 @@ d = "out.h5:/d"
 """)
         self.check((1, 1.5, 4, 8))
 
+    def spilled_chunks(self):
+        """An expensive array that is needed twice passes through the scratch file where memory has no room for it."""
+        self.write_input((256, 256, 256), (16, 256, 256), None, ("a",))
+        self.write_workload("""
+[inputs]
+a = "in.h5:/a"
+[compute]
+u = "exp(sin(a)) ** 1.5"
+d = "u - mean(u, axis=0)"
+[outputs]
+d = "out.h5:/d"
+""")
+        minimum = self.brim_json("plan", "job.toml", "--json")["minimum_budget"]
+        tight = self.brim_json("plan", "job.toml", "--json", "--memory", str(int(minimum * 1.5)))
+        assert tight["total_spilled"] > 64 * MIB, tight["total_spilled"]
+        self.check((1, 1.5, 2, 4))
+
     def synthetic(self):
         self.write_workload("""
 [compute]

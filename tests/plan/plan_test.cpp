@@ -70,12 +70,14 @@ TEST(Plan, an_expensive_array_that_two_offsets_read_is_made_once) {
   EXPECT_GT(roomy.resident_peak(), Bytes(0));
 }
 
-TEST(Plan, where_keeping_does_not_fit_the_array_is_computed_again) {
+TEST(Plan, where_not_even_spilling_fits_the_array_is_computed_again) {
   const auto x = numbers({4096, 10000}, {8, 10000});
   const auto u = exp(sin(x));
   const auto difference = index(u, {Slice{1, std::nullopt, 1}}) - index(u, {Slice{std::nullopt, -1, 1}});
-  const auto tight = plan({stored(difference)}, made_up_machine(mebibytes(128)));
+  const auto minimum = plan({stored(difference)}, made_up_machine(mebibytes(128))).minimum_budget();
+  const auto tight = plan({stored(difference)}, made_up_machine(minimum));
   ASSERT_EQ(tight.ops().size(), 1u);
+  EXPECT_EQ(tight.total_spilled(), Bytes(0));
   EXPECT_EQ(tight.resident_peak(), Bytes(0));
 }
 
@@ -128,6 +130,19 @@ TEST(Plan, tasks_use_the_cores_that_memory_leaves_idle) {
   const auto smallest = plan(outputs, made_up_machine(minimum, 8));
   EXPECT_EQ(smallest.ops().front().threads, 1);
   EXPECT_EQ(smallest.ops().front().projected_mem, lean.ops().front().projected_mem);
+}
+
+TEST(Plan, what_memory_has_no_room_for_is_spilled_instead_of_computed_twice) {
+  const auto x = exp(sin(numbers({64, 1000, 1000}, {1, 1000, 1000})));
+  const std::vector<Output> outputs = {stored(x - mean(x, {.axis = std::vector{0}}))};
+  const auto roomy = plan(outputs, made_up_machine(gibibytes(4)));
+  EXPECT_EQ(roomy.total_spilled(), Bytes(0));
+  EXPECT_GT(roomy.resident_peak(), mebibytes(480));
+  const auto tight = plan(outputs, made_up_machine(mebibytes(300)));
+  EXPECT_GE(tight.total_spilled(), Bytes(64 * 8'000'000));
+  EXPECT_LT(tight.resident_peak(), mebibytes(200));
+  EXPECT_EQ(tight.ops().front().fused, roomy.ops().front().fused) << "nothing is computed twice";
+  EXPECT_NE(tight.explain().find("to the scratch file"), std::string::npos) << tight.explain();
 }
 
 TEST(Plan, the_breakdown_adds_up_to_the_projection) {

@@ -17,7 +17,7 @@ std::vector<std::byte> bytes_of(const std::string& text) {
 
 std::vector<ToWorker> messages_to_worker() {
   const Run run{
-      7, 3, 1'000'000'000'000, {Bytes(5), Bytes(6)}, 4, {{4096, Bytes(100)}, {0, Bytes(1)}}, {8192, Bytes(9)}};
+      7, 3, 1'000'000'000'000, {Bytes(5), Bytes(6)}, 4, {{4096, Bytes(100), 5}, {0, Bytes(1)}}, {8192, Bytes(9)}};
   return {Targets{{bytes_of("a"), bytes_of("")}},
           Define{2, bytes_of("an op")},
           run,
@@ -79,7 +79,7 @@ TEST(Protocol, FieldsComeBackInTheirPlaces) {
   EXPECT_EQ(run.task_index, 1'000'000'000'000);
   EXPECT_EQ(run.grant, (Grant{Bytes(5), Bytes(6)}));
   EXPECT_EQ(run.threads, 4);
-  EXPECT_EQ(run.inputs, (std::vector<shm::Block>{{4096, Bytes(100)}, {0, Bytes(1)}}));
+  EXPECT_EQ(run.inputs, (std::vector<shm::Block>{{4096, Bytes(100), 5}, {0, Bytes(1)}}));
   EXPECT_EQ(run.output, (shm::Block{8192, Bytes(9)}));
 
   ToCoordinator answer;

@@ -171,6 +171,28 @@ TEST_F(ExecutorTest, threads_change_no_value) {
   }
 }
 
+TEST_F(ExecutorTest, spilled_chunks_give_the_same_values) {
+  const auto x = exp(sin(arange(2'000'000.0, std::nullopt, 1, {.chunks = Shape{60'000}})));
+  const auto output = [&](const std::string& file) { return store(x - mean(x) + min(x), address(file)); };
+  const auto kept = plan(output("kept.h5"));
+  EXPECT_EQ(kept.total_spilled(), Bytes(0));
+  Executor().run(kept);
+  // The smallest budget that spills: a little above, then at it.
+  const auto spills = [&](Bytes budget) {
+    return plan(output("spilled.h5"), {.memory = budget}).total_spilled() > Bytes(0);
+  };
+  auto low = kept.minimum_budget();
+  auto high = kept.minimum_budget() + mebibytes(16);
+  while (!spills(low) && low < high) low += kibibytes(256);
+  ASSERT_TRUE(spills(low)) << "no budget makes it spill";
+  for (const auto budget : {low, low + mebibytes(2)}) {
+    const auto witness = std::make_shared<Witness>();
+    Executor({.observers = {witness}}).run(plan(output("spilled.h5"), {.memory = budget}));
+    EXPECT_EQ(read(address("spilled.h5")).bytes, read(address("kept.h5")).bytes);
+  }
+  EXPECT_EQ(files(), (std::vector<std::string>{"kept.h5", "spilled.h5"}));
+}
+
 TEST_F(ExecutorTest, cancelled_runs_leave_nothing) {
   const auto work = synthetic({.tasks = 100, .wait_nanoseconds = 1'000'000'000});
   const auto x = arange(1000.0, std::nullopt, 1, {.chunks = Shape{10}});

@@ -38,6 +38,20 @@ TEST(ChunkArena, TakesMemoryOnlyForGrantedBlocks) {
   EXPECT_EQ(taken(arena), Bytes(12'288));
 }
 
+TEST(ChunkArena, NumbersMemoryAnewWhenItWasGivenBackBetween) {
+  ChunkArena arena(mebibytes(1));
+  const auto first = arena.allocate(Bytes(10'000));
+  arena.free(first);
+  const auto reused = arena.allocate(Bytes(9'000));
+  EXPECT_EQ(reused.offset, first.offset);
+  EXPECT_EQ(reused.generation, first.generation) << "the same pages";
+  arena.free(reused);
+  arena.release_cached(mebibytes(1));
+  const auto anew = arena.allocate(Bytes(10'000));
+  EXPECT_EQ(anew.offset, first.offset);
+  EXPECT_NE(anew.generation, first.generation) << "other pages";
+}
+
 TEST(ChunkArena, NoBlockForNoBytes) {
   ChunkArena arena(mebibytes(1));
   const auto block = arena.allocate(Bytes(0));

@@ -42,7 +42,7 @@ std::optional<ChunkPlace> ChunkIndex::find(std::int64_t chunk) {
 ChunkIndex::Entry ChunkIndex::look_up(const Shape& coordinates, const Shape& chunk_shape) const {
   std::vector<hsize_t> first(coordinates.size());
   for (std::size_t axis = 0; axis < first.size(); ++axis)
-    first[axis] = static_cast<hsize_t>(coordinates[axis] * chunk_shape[axis]);
+    first[axis] = static_cast<hsize_t>(coordinates[axis]) * static_cast<hsize_t>(chunk_shape[axis]);
   Entry entry;
   const QuietErrors quiet;
   ExtentProbe probe;
