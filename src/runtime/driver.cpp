@@ -7,11 +7,20 @@
 
 #include "brim/error.h"
 #include "core/check.h"
+#include "machine/process_state.h"
 
 namespace brim::runtime {
 namespace {
 
 using schedule::TaskId;
+
+/// A task is overdue when it takes this many times the mean of its op, and this long.
+constexpr double kManyTimes = 5;
+constexpr double kLongSeconds = 3;
+constexpr std::int64_t kSamples = 3;
+constexpr std::chrono::seconds kLookPeriod{1};
+/// How long a worker has to leave when it is asked to.
+constexpr std::chrono::seconds kPatience{5};
 
 pool::PoolOptions pool_options(const shm::ChunkArena& arena) {
   pool::PoolOptions options;
@@ -43,6 +52,7 @@ void Driver::run() {
     for (const auto& event : pool_.wait(timeout))
       std::visit([&](const auto& detail) { on(event.worker, detail); }, event.detail);
     show();
+    look_for_stragglers();
   }
 }
 
@@ -60,7 +70,15 @@ void Driver::apply(const schedule::StartWorker& action) {
   if (!options_.targets.empty()) pool_.send(action.worker, pool::Targets{options_.targets});
 }
 
-void Driver::apply(const schedule::StopWorker& action) { pool_.stop(action.worker); }
+void Driver::apply(const schedule::StopWorker& action) {
+  pool_.stop(action.worker);
+  leaving_.emplace(action.worker, Clock::now());
+}
+
+void Driver::apply(const schedule::KillWorker& action) {
+  killed_.insert(action.worker);
+  pool_.kill(action.worker);
+}
 
 void Driver::apply(const schedule::TrimWorker& action) { pool_.send(action.worker, pool::Trim{action.keep}); }
 
@@ -73,19 +91,28 @@ void Driver::apply(const schedule::RunTask& action) {
     run->sequence = sequence;
     run->grant = grant;
     run->threads = action.threads;
-    if (phase_.graph->has_dependencies(action.task.op))
-      phase_.graph->visit_dependencies(action.task, [&](TaskId task) {
-        const auto chunk = chunks_.find(task);
-        run->inputs.push_back(chunk == chunks_.end() ? shm::Block{} : chunk->second);
-      });
-    if (action.resident > Bytes(0)) run->output = chunks_[action.task] = arena_.allocate(action.resident);
+    fill_blocks(action, *run);
   } else {
     auto& assemble = std::get<pool::Assemble>(message);
     assemble.sequence = sequence;
     assemble.grant = grant;
   }
-  running_[sequence] = {action.task, action.worker, action.grant, action.resident, action.threads};
+  running_[sequence] = {action.task, action.worker, action.grant, action.resident, action.threads, Clock::now()};
   pool_.send(action.worker, message);
+}
+
+void Driver::fill_blocks(const schedule::RunTask& action, pool::Run& run) {
+  if (phase_.graph->has_dependencies(action.task.op))
+    phase_.graph->visit_dependencies(action.task, [&](TaskId task) {
+      const auto chunk = chunks_.find(task);
+      run.inputs.push_back(chunk == chunks_.end() ? shm::Block{} : chunk->second);
+    });
+  if (action.resident == Bytes(0)) return;
+  run.output = arena_.allocate(action.resident);
+  if (action.backup)
+    copies_[{action.worker, action.task}] = run.output;
+  else
+    chunks_[action.task] = run.output;
 }
 
 void Driver::define(pool::WorkerNumber worker, schedule::OpIndex op) {
@@ -98,6 +125,13 @@ void Driver::apply(const schedule::FreeChunk& action) {
   if (chunk == chunks_.end()) return;
   arena_.free(chunk->second);
   chunks_.erase(chunk);
+}
+
+void Driver::apply(const schedule::FreeCopy& action) {
+  const auto copy = copies_.find({action.worker, action.task});
+  check(copy != copies_.end(), "a second copy's block is gone already");
+  arena_.free(copy->second);
+  copies_.erase(copy);
 }
 
 void Driver::apply(const schedule::ReleaseCached& action) { arena_.release_cached(action.bytes); }
@@ -132,6 +166,8 @@ void Driver::on(pool::WorkerNumber worker, const pool::Ready&) { feed(schedule::
 
 void Driver::on(pool::WorkerNumber worker, const pool::Done& event) {
   const auto running = take_running(event.sequence, worker);
+  if (killed_.contains(worker)) return;
+  if (const auto other = find_other(worker, running.task)) count_copy(worker, running.task, *other);
   const auto record = record_of(running, event.usage);
   recorder_.add(options_.first_op + static_cast<std::size_t>(running.task.op), record);
   feed(schedule::TaskDone{worker, running.task, std::chrono::duration<double>(record.end - record.start).count(),
@@ -140,6 +176,8 @@ void Driver::on(pool::WorkerNumber worker, const pool::Done& event) {
 
 void Driver::on(pool::WorkerNumber worker, const pool::Failed& event) {
   const auto running = take_running(event.sequence, worker);
+  if (killed_.contains(worker)) return;
+  if (const auto other = find_other(worker, running.task)) count_copy(worker, running.task, *other);
   last_error_ = event.error;
   if (event.memory)
     recorder_.notice(fmt::format("{} needs more than its {}: {}", phase_.task_name(running.task),
@@ -153,7 +191,17 @@ void Driver::on(pool::WorkerNumber worker, const pool::Trimmed& event) {
 
 void Driver::on(pool::WorkerNumber worker, const pool::WorkerGone& event) {
   defined_.erase(worker);
-  std::erase_if(running_, [&](const auto& entry) { return entry.second.worker == worker; });
+  leaving_.erase(worker);
+  seen_stopped_.erase(worker);
+  std::vector<TaskId> lost;
+  std::erase_if(running_, [&](const auto& entry) {
+    if (entry.second.worker == worker) lost.push_back(entry.second.task);
+    return entry.second.worker == worker;
+  });
+  // Where another worker runs a copy, that one's block counts from now on.
+  for (const auto& task : lost)
+    if (const auto other = killed_.contains(worker) ? std::nullopt : find_other(worker, task))
+      count_copy(*other, task, worker);
   if (event.asked) return feed(schedule::WorkerStopped{worker});
   last_death_ = fmt::format("worker {} ended with {}", worker, event.status.describe());
   if (!event.reason.empty()) last_death_ += " (" + event.reason + ")";
@@ -175,7 +223,59 @@ Driver::Running Driver::take_running(std::int64_t sequence, pool::WorkerNumber w
   check(found != running_.end() && found->second.worker == worker, "an answer to a task that the worker was not given");
   const auto running = found->second;
   running_.erase(found);
+  for (auto& [next, waiting] : running_)
+    if (waiting.worker == worker) {
+      waiting.since = Clock::now();
+      break;
+    }
   return running;
+}
+
+/// Where a task runs at two workers, this one's block is the task's chunk from now on, and `other`'s just a copy.
+void Driver::count_copy(pool::WorkerNumber worker, TaskId task, pool::WorkerNumber other) {
+  const auto copy = copies_.find({worker, task});
+  if (copy == copies_.end()) return;
+  copies_[{other, task}] = std::exchange(chunks_[task], copy->second);
+  copies_.erase({worker, task});
+}
+
+/// Another worker that runs the same task.
+std::optional<pool::WorkerNumber> Driver::find_other(pool::WorkerNumber worker, TaskId task) const {
+  for (const auto& [sequence, running] : running_)
+    if (running.task == task && running.worker != worker) return running.worker;
+  return std::nullopt;
+}
+
+/// Tells of tasks that have been at work for much longer than others of their op, and ends workers that somebody has
+/// stopped: their memory would be missing for ever.
+void Driver::look_for_stragglers() {
+  const auto now = Clock::now();
+  if (now < next_look_) return;
+  next_look_ = now + kLookPeriod;
+  std::set<pool::WorkerNumber> seen;
+  std::vector<schedule::TaskOverdue> overdue;
+  for (const auto& [sequence, running] : running_) {
+    // Only what a worker is at; what waits behind it has not begun.
+    if (!seen.insert(running.worker).second || killed_.contains(running.worker)) continue;
+    const auto seconds = std::chrono::duration<double>(now - running.since).count();
+    const auto usual = scheduler_.mean_seconds(running.task.op);
+    if (scheduler_.done_count(running.task.op) >= kSamples && seconds > std::max(kLongSeconds, kManyTimes * usual))
+      overdue.push_back({running.worker, running.task});
+    if (seconds > kLongSeconds) end_if_stopped(running.worker);
+  }
+  for (const auto& [worker, since] : leaving_)
+    if (now - since > kPatience) pool_.kill(worker);
+  for (const auto& task : overdue) feed(task);
+}
+
+/// Seen stopped twice, so not just while somebody looks at it.
+void Driver::end_if_stopped(pool::WorkerNumber worker) {
+  if (!machine::is_stopped(pool_.pid(worker))) {
+    seen_stopped_.erase(worker);
+  } else if (!seen_stopped_.insert(worker).second) {
+    recorder_.notice(fmt::format("worker {} was stopped by a signal: it is ended, its task runs again", worker));
+    pool_.kill(worker);
+  }
 }
 
 TaskRecord Driver::record_of(const Running& running, const pool::TaskUsage& usage) const {

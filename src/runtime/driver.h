@@ -5,7 +5,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "machine/oom_counter.h"
@@ -57,14 +56,17 @@ class Driver {
     Bytes grant;
     Bytes resident;
     std::int32_t threads = 1;
+    Clock::time_point since;  ///< when it was sent, or when the one before it at its worker ended
   };
 
   void feed(const schedule::Event& event);
   void apply(const schedule::StartWorker& action);
   void apply(const schedule::StopWorker& action);
+  void apply(const schedule::KillWorker& action);
   void apply(const schedule::TrimWorker& action);
   void apply(const schedule::RunTask& action);
   void apply(const schedule::FreeChunk& action);
+  void apply(const schedule::FreeCopy& action);
   void apply(const schedule::ReleaseCached& action);
   void apply(const schedule::Finish& action);
   void apply(const schedule::Fail& action);
@@ -77,7 +79,12 @@ class Driver {
   void on(pool::WorkerNumber worker, const pool::DescriptorReady& event);
 
   void define(pool::WorkerNumber worker, schedule::OpIndex op);
+  void fill_blocks(const schedule::RunTask& action, pool::Run& run);
   Running take_running(std::int64_t sequence, pool::WorkerNumber worker);
+  void count_copy(pool::WorkerNumber worker, schedule::TaskId task, pool::WorkerNumber other);
+  std::optional<pool::WorkerNumber> find_other(pool::WorkerNumber worker, schedule::TaskId task) const;
+  void look_for_stragglers();
+  void end_if_stopped(pool::WorkerNumber worker);
   TaskRecord record_of(const Running& running, const pool::TaskUsage& usage) const;
   void show();
 
@@ -90,7 +97,13 @@ class Driver {
   machine::OomCounter oom_counter_;
   std::int64_t task_total_ = 0;
   std::map<schedule::TaskId, shm::Block> chunks_;  ///< resident chunks, by the task that makes them
-  std::unordered_map<std::int64_t, Running> running_;
+  std::map<std::int64_t, Running> running_;        ///< by sequence: what a worker was sent first comes first
+  /// Blocks of tasks that run at two workers, but for the one that is in chunks_.
+  std::map<std::pair<pool::WorkerNumber, schedule::TaskId>, shm::Block> copies_;
+  std::set<pool::WorkerNumber> killed_;                      ///< whose answers do not count any more
+  std::map<pool::WorkerNumber, Clock::time_point> leaving_;  ///< since when they were asked to stop
+  std::set<pool::WorkerNumber> seen_stopped_;
+  Clock::time_point next_look_{};
   std::map<pool::WorkerNumber, std::set<schedule::OpIndex>> defined_;
   std::int64_t next_sequence_ = 0;
   std::optional<ErrorRecord> last_error_;  ///< of the task that failed last

@@ -121,7 +121,7 @@ void Dispatcher::start_on_new(const ReadyTask& task, std::vector<Action>& action
   // The block is allocated when the worker is ready. What can be reused then nobody knows.
   Reclaimer(state_, actions).make_room(state_.workers.reserved() + task.memory.temporary + resident, Bytes(0));
   state_.frontier.take(task.task);
-  const auto number = state_.workers.add(task.memory.temporary);
+  const auto number = add_worker(task.memory.temporary, actions);
   state_.workers.change(number, [&](Worker& worker) {
     worker.running = task;
     worker.threads = 1;
@@ -130,9 +130,53 @@ void Dispatcher::start_on_new(const ReadyTask& task, std::vector<Action>& action
   state_.chunks.add(task.task, resident);
   ++state_.assigned[at(task.task.op)];
   note_start(task.task);
+}
+
+std::optional<WorkerNumber> Dispatcher::start_backup(WorkerNumber original, std::vector<Action>& actions) {
+  auto& workers = state_.workers;
+  const auto task = *workers.at(original).running;
+  const auto grant = task.memory.temporary;
+  const auto block = charged_block(task.memory.resident);
+  const auto free = state_.ledger.free_without_cache();
+  if (head_waits_ || !state_.has_core() || !within_width(state_, task.task.op)) return std::nullopt;
+  auto chosen = workers.find_idle(grant);
+  if (chosen) {
+    const auto held = std::max(workers.at(*chosen).held, grant);
+    const auto growth = held - workers.at(*chosen).held;
+    if (growth + block > free) return std::nullopt;
+    Reclaimer(state_, actions).make_room(growth, block);
+    workers.change(*chosen, [&](Worker& worker) {
+      worker.state = WorkerState::kBusy;
+      worker.held = held;
+      worker.busy_since = next_busy_++;
+    });
+    state_.ledger.allocate_block(block);
+  } else {
+    if (workers.count() >= state_.worker_limit() || workers.reserved() + grant + block > free) return std::nullopt;
+    Reclaimer(state_, actions).make_room(workers.reserved() + grant + block, Bytes(0));
+    chosen = add_worker(grant, actions);
+    state_.ledger.promise_block(block);
+  }
+  workers.change(*chosen, [&](Worker& worker) {
+    worker.running = task;
+    worker.threads = 1;
+    worker.backup = true;
+  });
+  ++state_.assigned[at(task.task.op)];
+  ++state_.statistics.backups;
+  if (workers.at(*chosen).state == WorkerState::kBusy) {
+    send(*chosen, task, actions);
+    count_running(task, 1);
+  }
+  return chosen;
+}
+
+WorkerNumber Dispatcher::add_worker(Bytes held, std::vector<Action>& actions) {
+  const auto number = state_.workers.add(held);
   ++state_.statistics.workers_started;
   state_.statistics.workers_peak = std::max(state_.statistics.workers_peak, state_.workers.count());
   actions.emplace_back(StartWorker{number});
+  return number;
 }
 
 void Dispatcher::queue_at(WorkerNumber number, const ReadyTask& task, std::vector<Action>& actions) {
@@ -172,8 +216,10 @@ void Dispatcher::on_ready(WorkerNumber number, std::vector<Action>& actions) {
 
 void Dispatcher::send(WorkerNumber worker, const ReadyTask& task, std::vector<Action>& actions) {
   sent_.push_back(actions.size());
-  actions.emplace_back(
-      RunTask{worker, task.task, task.memory.temporary, task.memory.resident, state_.attempt(task.task)});
+  const auto& to = state_.workers.at(worker);
+  RunTask run{worker, task.task, task.memory.temporary, task.memory.resident, state_.attempt(task.task)};
+  run.backup = to.backup && to.running->task == task.task;
+  actions.emplace_back(run);
 }
 
 void Dispatcher::share_cores(std::vector<Action>& actions) {
@@ -220,10 +266,7 @@ void Dispatcher::complete_fixed_pool(std::vector<Action>& actions) {
   const auto cost = state_.workers.reserved() + pool.grant;
   while (state_.workers.count() < pool.workers && state_.ledger.free_without_cache() >= cost) {
     Reclaimer(state_, actions).make_room(cost, Bytes(0));
-    const auto number = state_.workers.add(pool.grant);
-    ++state_.statistics.workers_started;
-    state_.statistics.workers_peak = std::max(state_.statistics.workers_peak, state_.workers.count());
-    actions.emplace_back(StartWorker{number});
+    add_worker(pool.grant, actions);
   }
 }
 

@@ -23,6 +23,8 @@ class Dispatcher {
   void complete_fixed_pool(std::vector<Action>& actions);
   /// A started worker listens: what it was started for goes there.
   void on_ready(WorkerNumber worker, std::vector<Action>& actions);
+  /// Starts a task that `original` is at a second time, with what is left when nothing else can start. Returns where.
+  std::optional<WorkerNumber> start_backup(WorkerNumber original, std::vector<Action>& actions);
   /// Gives the cores that nothing else can use now to the tasks sent in this event: when memory or the graph allows
   /// fewer tasks than cores, each may use several.
   void share_cores(std::vector<Action>& actions);
@@ -36,6 +38,7 @@ class Dispatcher {
   Outcome consider(ReadyTask candidate, std::vector<Action>& actions);
   Outcome wait_as_head(const ReadyTask& candidate, Bytes missing, std::vector<Action>& actions);
   void note_start(TaskId task);
+  WorkerNumber add_worker(Bytes held, std::vector<Action>& actions);
   void share_cores(RunTask& run, std::int64_t tasks);
 
   void start_on_idle(WorkerNumber worker, const ReadyTask& task, std::vector<Action>& actions);

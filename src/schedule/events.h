@@ -38,6 +38,13 @@ struct TaskFailed {
   bool memory = false;  ///< its grant was too small: it is tried again with a larger one
 };
 
+/// A task has been at work much longer than others of its op; told again and again. It is started at a second worker
+/// too when that costs nothing.
+struct TaskOverdue {
+  WorkerNumber worker = 0;
+  TaskId task;
+};
+
 /// Answer to TrimWorker.
 struct WorkerTrimmed {
   WorkerNumber worker = 0;
@@ -63,8 +70,8 @@ struct MemoryPressure {
 /// Stop as soon as possible.
 struct Cancel {};
 
-using Event = std::variant<Begin, WorkerReady, TaskDone, TaskFailed, WorkerTrimmed, WorkerStopped, WorkerLost,
-                           MemoryPressure, Cancel>;
+using Event = std::variant<Begin, WorkerReady, TaskDone, TaskFailed, TaskOverdue, WorkerTrimmed, WorkerStopped,
+                           WorkerLost, MemoryPressure, Cancel>;
 
 // ---- Actions ----
 
@@ -76,6 +83,11 @@ struct StartWorker {
 /// Let an idle worker leave (at the end of a run: any worker; what it runs does not matter any more). WorkerStopped
 /// follows.
 struct StopWorker {
+  WorkerNumber worker = 0;
+};
+
+/// End a worker at once, whatever it is at; no answer of it counts any more. WorkerStopped or WorkerLost follows.
+struct KillWorker {
   WorkerNumber worker = 0;
 };
 
@@ -94,11 +106,20 @@ struct RunTask {
   Bytes resident;  ///< size of the block, not rounded
   int attempt = 1;
   std::int32_t threads = 1;  ///< cores that it may use at once
+  /// The task is at work elsewhere, overdue. Its block here is another one; the block of the copy that answers first,
+  /// or whose worker survives, is the task's chunk.
+  bool backup = false;
 };
 
 /// Free the block of this task: nobody reads it any more, or its worker was lost. The memory stays cached.
 struct FreeChunk {
   TaskId task;
+};
+
+/// Free the block that this worker had for a task that ran twice: it did not count, and the worker is gone.
+struct FreeCopy {
+  TaskId task;
+  WorkerNumber worker = 0;
 };
 
 /// Give at least this much cached block memory back to the system now, oldest first.
@@ -125,6 +146,7 @@ struct Fail {
   std::string what;  ///< one line with figures
 };
 
-using Action = std::variant<StartWorker, StopWorker, TrimWorker, RunTask, FreeChunk, ReleaseCached, Finish, Fail>;
+using Action = std::variant<StartWorker, StopWorker, KillWorker, TrimWorker, RunTask, FreeChunk, FreeCopy,
+                            ReleaseCached, Finish, Fail>;
 
 }  // namespace brim::schedule

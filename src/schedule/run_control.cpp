@@ -50,8 +50,9 @@ void RunControl::on(const WorkerReady& event, std::vector<Action>& actions) {
 }
 
 void RunControl::on(const TaskDone& event, std::vector<Action>& actions) {
-  if (phase_ != Phase::kRunning) return;
+  if (phase_ != Phase::kRunning || is_leaving(event.worker)) return;
   const auto ended = take_running(event.worker, event.task);
+  if (const auto other = copies_.take_other(event.task, event.worker)) abandon(*other, actions);
   note_duration(event.task.op, event.seconds);
   state_.waiting.note(event.task.op, event.seconds, event.blocked_seconds);
   note_success(ended);
@@ -66,12 +67,21 @@ void RunControl::on(const TaskDone& event, std::vector<Action>& actions) {
 }
 
 void RunControl::on(const TaskFailed& event, std::vector<Action>& actions) {
-  if (phase_ != Phase::kRunning) return;
+  if (phase_ != Phase::kRunning || is_leaving(event.worker)) return;
   const auto task = take_running(event.worker, event.task);
+  if (const auto other = copies_.take_other(event.task, event.worker)) abandon(*other, actions);
   free_chunk(task.task, actions);
   if (event.memory) return retry_with_more(task, actions);
   fail(event.task, FailureReason::kTask, fmt::format("task {} of op {} failed", event.task.index, event.task.op),
        actions);
+}
+
+void RunControl::on(const TaskOverdue& event, std::vector<Action>&) {
+  const auto& workers = state_.workers.all();
+  const auto found = workers.find(event.worker);
+  // It may have ended in the meantime.
+  if (found == workers.end() || found->second.state != WorkerState::kBusy) return;
+  if (found->second.running->task == event.task && !state_.options.fixed_pool) overdue_ = event.worker;
 }
 
 void RunControl::on(const WorkerTrimmed& event, std::vector<Action>&) {
@@ -106,8 +116,54 @@ void RunControl::go_on(std::vector<Action>& actions) {
   if (state_.frontier.all_done()) return end(actions);
   if (state_.options.fixed_pool) dispatcher_.complete_fixed_pool(actions);
   dispatcher_.dispatch(actions);
+  start_backup(actions);
   reject_impossible(actions);
   if (phase_ == Phase::kRunning && at_rest()) resolve_standstill(actions);
+}
+
+/// After everything else that can start has started.
+void RunControl::start_backup(std::vector<Action>& actions) {
+  const auto original = std::exchange(overdue_, std::nullopt);
+  if (!original) return;
+  const auto task = state_.workers.at(*original).running->task;
+  if (copies_.contains(task)) return;
+  if (const auto backup = dispatcher_.start_backup(*original, actions)) copies_.add(task, *original, *backup);
+}
+
+bool RunControl::is_leaving(WorkerNumber worker) const {
+  return state_.workers.at(worker).state == WorkerState::kStopping;
+}
+
+/// The task that the worker runs is done elsewhere, or not wanted any more.
+void RunControl::abandon(WorkerNumber number, std::vector<Action>& actions) {
+  const Worker worker = state_.workers.at(number);
+  const bool starting = worker.state == WorkerState::kStarting;
+  const auto task = *worker.running;
+  const auto block = charged_block(task.memory.resident);
+  if (starting)
+    state_.ledger.take_promise_back(block);
+  else
+    copies_.abandon(number, task.task, block);
+  drop_tasks(worker, actions);
+  state_.workers.change(number, [](Worker& leaving) {
+    leaving.state = WorkerState::kStopping;
+    leaving.running.reset();
+    leaving.queued.reset();
+    leaving.threads = leaving.queued_threads = 0;
+  });
+  actions.emplace_back(KillWorker{number});
+}
+
+/// Takes a worker's tasks off the counts, and puts the queued one back.
+void RunControl::drop_tasks(const Worker& worker, std::vector<Action>& actions) {
+  if (worker.running) {
+    if (worker.state != WorkerState::kStarting) dispatcher_.count_running(*worker.running, -1);
+    --state_.assigned[static_cast<std::size_t>(worker.running->task.op)];
+  }
+  if (!worker.queued) return;
+  if (!worker.queued_in_lane) --state_.assigned[static_cast<std::size_t>(worker.queued->task.op)];
+  free_chunk(worker.queued->task, actions);
+  state_.frontier.put_back(*worker.queued);
 }
 
 /// The planner refuses such plans; this is the guard behind it.
@@ -162,6 +218,7 @@ ReadyTask RunControl::take_running(WorkerNumber number, TaskId task) {
     worker.queued_in_lane = false;
     worker.running = std::exchange(worker.queued, std::nullopt);
     worker.threads = std::exchange(worker.queued_threads, 0);
+    worker.backup = false;
     if (!worker.running) worker.state = WorkerState::kIdle;
   });
   if (const auto& next = state_.workers.at(number).running) dispatcher_.count_running(*next, 1);
@@ -252,25 +309,34 @@ void RunControl::retry_after_death(const ReadyTask& task, std::vector<Action>& a
 void RunControl::lose(WorkerNumber number, std::vector<Action>& actions) {
   const Worker worker = state_.workers.at(number);
   state_.workers.remove(number);
+  if (const auto block = copies_.take_abandoned(number)) free_copy(*block, number, actions);
   if (worker.state == WorkerState::kStopping) return;
   ++state_.statistics.workers_lost;
+  drop_tasks(worker, actions);
   const bool starting = worker.state == WorkerState::kStarting;
-  if (worker.running && !starting) dispatcher_.count_running(*worker.running, -1);
-  for (const auto* task : {&worker.running, &worker.queued}) {
-    if (!*task) continue;
-    if (task == &worker.running || !worker.queued_in_lane)
-      --state_.assigned[static_cast<std::size_t>((*task)->task.op)];
-    unassign(**task, worker.state, actions);
+  if (worker.running && copies_.take_other(worker.running->task, number)) {
+    // The other copy goes on.
+    const auto block = charged_block(worker.running->memory.resident);
+    if (starting)
+      state_.ledger.take_promise_back(block);
+    else
+      free_copy({worker.running->task, block}, number, actions);
+  } else if (worker.running) {
+    unassign(*worker.running, worker.state, actions);
+    if (starting)
+      state_.frontier.put_back(*worker.running);
+    else
+      retry_after_death(*worker.running, actions);
   }
-  if (worker.queued) state_.frontier.put_back(*worker.queued);
-  if (!starting) {
-    if (worker.running) retry_after_death(*worker.running, actions);
-    return;
-  }
-  if (worker.running) state_.frontier.put_back(*worker.running);
-  if (++failed_starts_ < state_.options.death_limit) return;
+  if (!starting || ++failed_starts_ < state_.options.death_limit) return;
   fail(worker.running ? worker.running->task : state_.lead.task().value_or(TaskId{}), FailureReason::kWorkerDeath,
        fmt::format("{} workers in a row died before they were ready", failed_starts_), actions);
+}
+
+void RunControl::free_copy(const Copies::Block& block, WorkerNumber worker, std::vector<Action>& actions) {
+  if (block.charged == Bytes(0)) return;
+  state_.ledger.free_block(block.charged);
+  actions.emplace_back(FreeCopy{block.task, worker});
 }
 
 void RunControl::fail(TaskId task, FailureReason reason, std::string what, std::vector<Action>& actions) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "schedule/copies.h"
 #include "schedule/dispatcher.h"
 #include "schedule/events.h"
 #include "schedule/run_state.h"
@@ -27,6 +28,7 @@ class RunControl {
   void on(const WorkerReady& event, std::vector<Action>& actions);
   void on(const TaskDone& event, std::vector<Action>& actions);
   void on(const TaskFailed& event, std::vector<Action>& actions);
+  void on(const TaskOverdue& event, std::vector<Action>& actions);
   void on(const WorkerTrimmed& event, std::vector<Action>& actions);
   void on(const WorkerStopped& event, std::vector<Action>& actions);
   void on(const WorkerLost& event, std::vector<Action>& actions);
@@ -34,6 +36,9 @@ class RunControl {
   void on(const Cancel& event, std::vector<Action>& actions);
 
   void go_on(std::vector<Action>& actions);
+  void start_backup(std::vector<Action>& actions);
+  void abandon(WorkerNumber worker, std::vector<Action>& actions);
+  bool is_leaving(WorkerNumber worker) const;
   void reject_impossible(std::vector<Action>& actions);
   void resolve_standstill(std::vector<Action>& actions);
   bool at_rest() const;
@@ -47,7 +52,9 @@ class RunControl {
   void note_success(const ReadyTask& task);
   void retry_with_more(ReadyTask task, std::vector<Action>& actions);
   void retry_after_death(const ReadyTask& task, std::vector<Action>& actions);
+  void drop_tasks(const Worker& worker, std::vector<Action>& actions);
   void lose(WorkerNumber number, std::vector<Action>& actions);
+  void free_copy(const Copies::Block& block, WorkerNumber worker, std::vector<Action>& actions);
 
   void fail(TaskId task, FailureReason reason, std::string what, std::vector<Action>& actions);
   void end(std::vector<Action>& actions);
@@ -55,6 +62,8 @@ class RunControl {
   RunState state_;
   Dispatcher dispatcher_;
   Phase phase_ = Phase::kBefore;
+  Copies copies_;
+  std::optional<WorkerNumber> overdue_;  ///< told in this event
   bool cancelled_ = false;
   bool waits_for_budget_ = false;
   int failed_starts_ = 0;  ///< workers in a row that died before they were ready

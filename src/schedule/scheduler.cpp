@@ -37,6 +37,10 @@ std::int64_t Scheduler::width_observed(OpIndex op) const {
   return impl_->state().width_observed.at(static_cast<std::size_t>(op));
 }
 
+double Scheduler::mean_seconds(OpIndex op) const {
+  return impl_->state().mean_seconds.at(static_cast<std::size_t>(op));
+}
+
 double Scheduler::grant_factor(OpIndex op) const {
   return impl_->state().grant_factor.at(static_cast<std::size_t>(op));
 }
@@ -45,8 +49,8 @@ std::vector<RunningTask> Scheduler::running() const {
   std::vector<RunningTask> running;
   for (const auto& [number, worker] : impl_->state().workers.all())
     if (worker.state == WorkerState::kBusy)
-      running.push_back(
-          {worker.running->task, number, worker.running->memory.temporary, worker.running->memory.resident});
+      running.push_back({worker.running->task, number, worker.running->memory.temporary,
+                         worker.running->memory.resident, worker.threads});
   return running;
 }
 

@@ -54,6 +54,7 @@ struct RunningTask {
   WorkerNumber worker = 0;
   Bytes grant;
   Bytes resident;
+  std::int32_t threads = 1;
 };
 
 struct Statistics {
@@ -64,6 +65,7 @@ struct Statistics {
   std::int64_t workers_lost = 0;
   std::int64_t trims = 0;
   std::int64_t prefetches = 0;
+  std::int64_t backups = 0;  ///< overdue tasks that were started a second time
   std::int64_t workers_peak = 0;
   std::int64_t running_peak = 0;
   std::int64_t bypass_peak = 0;  ///< most starts that passed a waiting head
@@ -101,6 +103,8 @@ class Scheduler {
   std::int64_t running_count(OpIndex op) const;
   /// Most tasks of this op at work at once, so far.
   std::int64_t width_observed(OpIndex op) const;
+  /// How long recent tasks of this op ran; negative before the first is done.
+  double mean_seconds(OpIndex op) const;
   /// What tasks of this op are granted over what they were projected: more than 1 after some exceeded their grants.
   double grant_factor(OpIndex op) const;
   std::vector<RunningTask> running() const;

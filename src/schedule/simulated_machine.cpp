@@ -58,17 +58,38 @@ void SimulatedMachine::carry(const StopWorker& action) {
   after(options_.message_seconds, Arrival{action.worker, action});
 }
 
+void SimulatedMachine::carry(const KillWorker& action) {
+  const auto found = processes_.find(action.worker);
+  if (found == processes_.end()) return;
+  set_held(found->second, Bytes(0));
+  workers_held_ -= options_.schedule.reserved_mem;
+  processes_.erase(found);
+  after(options_.message_seconds, Event(WorkerStopped{action.worker}));
+}
+
 void SimulatedMachine::carry(const TrimWorker& action) {
   after(options_.message_seconds, Arrival{action.worker, action});
 }
 
 void SimulatedMachine::carry(const RunTask& action) {
   check_inputs(action.task);
-  arena_.allocate(action.task, action.resident);
+  if (action.backup) {
+    auto& names = copies_[action.task];
+    names.push_back({action.task.op, --next_copy_});
+    arena_.allocate(names.back(), action.resident);
+  } else {
+    arena_.allocate(action.task, action.resident);
+  }
   after(options_.message_seconds, Arrival{action.worker, action});
 }
 
 void SimulatedMachine::carry(const FreeChunk& action) { arena_.free(action.task); }
+
+void SimulatedMachine::carry(const FreeCopy& action) {
+  auto& names = copies_.at(action.task);
+  arena_.free(names.back());  // they are all of one size
+  names.pop_back();
+}
 
 void SimulatedMachine::carry(const ReleaseCached& action) { arena_.release_cached(action.bytes); }
 
@@ -92,6 +113,12 @@ std::optional<Event> SimulatedMachine::next_event() {
     if (const auto* step = std::get_if<StepEnd>(&moment.what)) {
       end(*step);
       continue;
+    }
+    if (const auto* look = std::get_if<Look>(&moment.what)) {
+      const auto process = processes_.find(look->worker);
+      if (process == processes_.end() || process->second.stalled != look->task) continue;
+      after(1.0, *look);
+      return TaskOverdue{look->worker, look->task};
     }
     const auto& arrival = std::get<Arrival>(moment.what);
     const auto found = processes_.find(arrival.worker);
@@ -117,6 +144,10 @@ void SimulatedMachine::step(WorkerNumber worker, const RunTask& message) {
   const auto wanted =
       options_.true_temporary ? options_.true_temporary(message.task) : graph_.memory(message.task).temporary;
   const double full = options_.duration_seconds ? options_.duration_seconds(message.task) : 1.0;
+  if (!message.backup && chance() < options_.stall_chance) {
+    process.stalled = message.task;
+    return after(full * 3, Look{worker, message.task});
+  }
   double seconds = full;
   Event event = TaskDone{worker, message.task, full};
   if (chance() < options_.death_chance) {
@@ -141,10 +172,12 @@ void SimulatedMachine::step(WorkerNumber worker, const StopWorker&) {
 }
 
 void SimulatedMachine::end(const StepEnd& step) {
-  auto& process = processes_.at(step.worker);
+  const auto found = processes_.find(step.worker);
+  if (found == processes_.end()) return;  // killed in the middle of it
+  auto& process = found->second;
   process.occupied = false;
   if (const auto* done = std::get_if<TaskDone>(&step.event)) {
-    check(!done_.test(done->task), "a task was done twice");
+    check(!done_.test(done->task) || copies_.contains(done->task), "a task was done twice");
     done_.set(done->task);
     last_end_ = now_;
   } else if (const auto* trimmed = std::get_if<WorkerTrimmed>(&step.event)) {

@@ -58,6 +58,7 @@ class SimulatedMachine {
   struct Process {
     Bytes held;
     bool occupied = true;  ///< starting, or at work on a message
+    std::optional<TaskId> stalled;
     std::deque<Message> inbox;
   };
   struct Arrival {
@@ -69,7 +70,12 @@ class SimulatedMachine {
     WorkerNumber worker;
     Event event;
   };
-  using What = std::variant<Event, Arrival, StepEnd>;
+  /// Time to tell that a worker is still at this task.
+  struct Look {
+    WorkerNumber worker;
+    TaskId task;
+  };
+  using What = std::variant<Event, Arrival, StepEnd, Look>;
   struct Moment {
     double time;
     std::uint64_t number;  ///< first come, first served
@@ -81,9 +87,11 @@ class SimulatedMachine {
 
   void carry(const StartWorker& action);
   void carry(const StopWorker& action);
+  void carry(const KillWorker& action);
   void carry(const TrimWorker& action);
   void carry(const RunTask& action);
   void carry(const FreeChunk& action);
+  void carry(const FreeCopy& action);
   void carry(const ReleaseCached& action);
   void carry(const Finish& action);
   void carry(const Fail& action);
@@ -109,6 +117,8 @@ class SimulatedMachine {
   SimulatedArena arena_;
   Bytes workers_held_;
   TaskBits done_;
+  std::unordered_map<TaskId, std::vector<TaskId>, TaskHash> copies_;  ///< names of the blocks of second copies
+  std::int64_t next_copy_ = 0;
   double last_end_ = 0;
   double busy_seconds_ = 0;
   std::int64_t tasks_run_ = 0;

@@ -21,6 +21,7 @@ struct Worker {
   std::optional<Bytes> trim_to;      ///< asked for and not confirmed
   std::optional<ReadyTask> running;  ///< of a starting worker: the task it is started for
   std::optional<ReadyTask> queued;   ///< sent, behind the running one
+  bool backup = false;               ///< the running task is a copy of one that is overdue
   std::int32_t threads = 0;          ///< cores that the running task may use
   std::int32_t queued_threads = 0;   ///< and the queued one after it
   bool queued_in_lane = false;       ///< queued behind one of its op on purpose: its op has no more width

@@ -4,6 +4,7 @@
 Usage: faults_test.py CASE BIN_DIR WORK_DIR
 """
 
+import json
 import os
 import random
 import resource
@@ -124,6 +125,47 @@ m = "out.h5:/m"
         assert run.returncode == 0, run.returncode
         self.check_result(values)
         self.check_nothing_left("out.h5")
+
+    def worker_stopped(self):
+        """A worker is stopped in the middle of a task and never goes on: its task is done elsewhere, and the run ends."""
+        values = self.write_input()
+        self.write_workload(wait="30ms")
+        run = self.start("--history", "history.jsonl")
+        history = self.work / "history.jsonl"
+        wait_until(lambda: history.exists() and history.read_text().count('"op":"delay"') > 20, "tasks that end")
+        victim = workers_of(run.pid)[0]
+        os.kill(victim, signal.SIGSTOP)
+        self.finish(run)
+        assert run.returncode == 0, run.returncode
+        assert not is_alive(victim), "the stopped worker was left behind"
+        tasks = [json.loads(line) for line in history.read_text().splitlines()]
+        tasks = [(task["op"], task["task"]) for task in tasks if task["event"] == "task"]
+        assert len(tasks) == len(set(tasks)), "a task counts twice"
+        history.unlink()
+        self.check_result(values)
+        self.check_nothing_left("out.h5")
+
+    def idle_worker_stopped(self):
+        """Workers that are stopped while they have nothing to do keep no run from its end."""
+        self.write_input()
+        (self.work / "job.toml").write_text("""
+[compute]
+wide = "synthetic(tasks=4, memory='1MB', cpu='0s', wait='200ms')"
+long = "synthetic(tasks=1, memory='1MB', cpu='0s', wait='3s', after=wide)"
+""")
+        run = self.start()
+        wait_until(lambda: len(workers_of(run.pid)) == 4, "four workers")
+        time.sleep(1)
+        stopped = 0
+        for pid in workers_of(run.pid):
+            if Path(f"/proc/{pid}/wchan").read_text().startswith(("hrtimer_nanosleep", "do_nanosleep")):
+                continue
+            os.kill(pid, signal.SIGSTOP)
+            stopped += 1
+        self.finish(run)
+        assert stopped > 0
+        assert run.returncode == 0, run.returncode
+        self.check_nothing_left()
 
     def task_dies_every_time(self):
         """Every worker is killed as soon as it works: a clear error in the end, not an endless run."""

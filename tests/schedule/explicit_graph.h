@@ -23,6 +23,8 @@ class ExplicitGraph : public TaskGraph {
   OpIndex add_op(std::int64_t count, Bytes temporary, Bytes resident = {}) {
     return add_op(std::vector<TaskMemory>(static_cast<std::size_t>(count), {temporary, resident}));
   }
+  void set_width_limit(OpIndex op, std::int64_t limit) { ops_[index(op)].width_limit = limit; }
+  void set_thread_limit(OpIndex op, std::int32_t limit) { ops_[index(op)].thread_limit = limit; }
   void depend(TaskId task, TaskId on) {
     at(task).dependencies.push_back(on);
     at(on).dependents.push_back(task);
@@ -44,6 +46,7 @@ class ExplicitGraph : public TaskGraph {
     for (const auto other : at(task).dependents) visit(other);
   }
   std::int64_t width_limit(OpIndex op) const override { return ops_[index(op)].width_limit; }
+  std::int32_t thread_limit(OpIndex op) const override { return ops_[index(op)].thread_limit; }
   Bytes sequential_peak() const override { return peak_; }
 
   std::int64_t total() const {
@@ -71,6 +74,7 @@ class ExplicitGraph : public TaskGraph {
   struct Op {
     std::vector<Task> tasks;
     std::int64_t width_limit = 0;
+    std::int32_t thread_limit = 1;
     bool has_dependencies = false;
     bool has_dependents = false;
   };

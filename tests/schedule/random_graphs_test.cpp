@@ -29,6 +29,8 @@ Case random_case(std::uint64_t seed, bool faults) {
   schedule.budget = least + Bytes(spare);
   schedule.cores = static_cast<std::int32_t>(draw(random, 1, 16));
   if (draw(random, 0, 1) == 0) schedule.max_workers = static_cast<std::int32_t>(draw(random, 0, 8));
+  for (OpIndex op = 0; op < drawn.graph.op_count(); ++op)
+    drawn.graph.set_thread_limit(op, static_cast<std::int32_t>(draw(random, 1, 20)));
   schedule.prefetch = draw(random, 0, 1) == 0;
   schedule.prefetch_limit_seconds = draw(random, 0, 1) == 0 ? 1.1 : 1e9;
   schedule.bypass_limit = static_cast<int>(draw(random, 0, 20));
@@ -48,7 +50,15 @@ Case random_case(std::uint64_t seed, bool faults) {
 
 void expect_to_finish(const Case& drawn, std::uint64_t seed) {
   SCOPED_TRACE(testing::Message() << "seed " << seed);
-  const auto result = simulate(drawn.graph, drawn.options);
+  auto options = drawn.options;
+  const auto cores = std::max(options.schedule.cores, options.schedule.max_workers.value_or(0));
+  if (options.schedule.max_workers != 0)
+    options.watch = [cores](double, const Scheduler& scheduler) {
+      std::int64_t threads = 0;
+      for (const auto& task : scheduler.running()) threads += task.threads;
+      ASSERT_LE(threads, cores) << "more threads than cores";
+    };
+  const auto result = simulate(drawn.graph, options);
   EXPECT_TRUE(result.finished) << (result.failure ? result.failure->what : "");
   EXPECT_LE(result.statistics.ledger_peak, drawn.options.schedule.budget);
   EXPECT_LE(result.true_peak, result.statistics.ledger_peak);
@@ -71,6 +81,29 @@ TEST(RandomGraphs, FinishWithinTheirBudgetFromTheSmallestOneUpwards) {
 TEST(RandomGraphs, FinishAlthoughWorkersDie) {
   for (std::uint64_t seed = 1; seed <= 5'000 && !HasFailure(); ++seed)
     ASSERT_NO_THROW(expect_to_finish(random_case(seed, true), seed)) << "seed " << seed;
+}
+
+/// Room for a second copy beside whatever else there is.
+TEST(RandomGraphs, FinishAlthoughTasksStall) {
+  std::int64_t backups = 0;
+  for (std::uint64_t seed = 1; seed <= 5'000 && !HasFailure(); ++seed) {
+    auto drawn = random_case(seed, seed % 2 == 0);
+    auto& schedule = drawn.options.schedule;
+    Bytes all;
+    for (const auto task : drawn.graph.sequential_order())
+      all +=
+          charged_block(drawn.graph.memory(task).resident) + drawn.graph.memory(task).temporary + schedule.reserved_mem;
+    schedule.budget += all * 3;
+    schedule.max_workers = 0;
+    for (OpIndex op = 0; op < drawn.graph.op_count(); ++op) drawn.graph.set_width_limit(op, 0);
+    drawn.options.stall_chance = 0.1;
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    const auto result = simulate(drawn.graph, drawn.options);
+    EXPECT_TRUE(result.finished) << (result.failure ? result.failure->what : "");
+    EXPECT_LE(result.true_peak, schedule.budget);
+    backups += result.statistics.backups;
+  }
+  EXPECT_GT(backups, 1000);
 }
 
 Bytes largest_temporary(const ExplicitGraph& graph) {

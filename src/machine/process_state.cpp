@@ -1,0 +1,19 @@
+#include "machine/process_state.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <string>
+
+namespace brim::machine {
+
+bool is_stopped(std::int64_t pid) {
+  std::ifstream file(fmt::format("/proc/{}/stat", pid));
+  std::string line;
+  std::getline(file, line);
+  // "PID (NAME) STATE ..."; the name may hold anything.
+  const auto end = line.rfind(')');
+  return end != std::string::npos && end + 2 < line.size() && line[end + 2] == 'T';
+}
+
+}  // namespace brim::machine
