@@ -9,6 +9,7 @@
 #include "brim/dtype.h"
 #include "brim/error.h"
 #include "brim/executor.h"
+#include "brim/lower_bound.h"
 #include "brim/machine.h"
 #include "brim/plan.h"
 #include "brim/read.h"

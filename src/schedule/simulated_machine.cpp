@@ -38,7 +38,12 @@ void SimulatedArena::release_cached(Bytes wanted) {
 
 SimulatedMachine::SimulatedMachine(const TaskGraph& graph, const std::vector<OpFacts>& facts,
                                    const SimulationOptions& options)
-    : graph_(graph), facts_(facts), options_(options), random_(options.seed), done_(facts) {
+    : graph_(graph),
+      facts_(facts),
+      options_(options),
+      random_(options.seed),
+      cores_(options.schedule.cores),
+      done_(facts) {
   for (const auto& [seconds, event] : options.incidents) after(seconds, event);
 }
 
@@ -84,7 +89,14 @@ void SimulatedMachine::carry(const Fail& action) {
 }
 
 std::optional<Event> SimulatedMachine::next_event() {
-  while (!moments_.empty()) {
+  while (true) {
+    const auto cpu_end = cores_.next_end();
+    if (cpu_end && (moments_.empty() || *cpu_end <= moments_.top().time)) {
+      now_ = *cpu_end;
+      end_cpu(cores_.end_next());
+      continue;
+    }
+    if (moments_.empty()) return std::nullopt;
     const auto moment = moments_.top();
     moments_.pop();
     now_ = moment.time;
@@ -99,7 +111,6 @@ std::optional<Event> SimulatedMachine::next_event() {
     found->second.inbox.push_back(arrival.message);
     work(arrival.worker);
   }
-  return std::nullopt;
 }
 
 void SimulatedMachine::work(WorkerNumber worker) {
@@ -116,19 +127,33 @@ void SimulatedMachine::step(WorkerNumber worker, const RunTask& message) {
   set_held(process, std::max(process.held, message.grant));
   const auto wanted =
       options_.true_temporary ? options_.true_temporary(message.task) : graph_.memory(message.task).temporary;
-  const double full = options_.duration_seconds ? options_.duration_seconds(message.task) : 1.0;
-  double seconds = full;
-  Event event = TaskDone{worker, message.task, full};
+  double share = 1;
+  Event event = TaskDone{worker, message.task};
   if (chance() < options_.death_chance) {
-    seconds = full * chance();
+    share = chance();
     event = WorkerLost{worker};
   } else if (wanted > message.grant) {
-    seconds = full / 2;
+    share = 0.5;
     event = TaskFailed{worker, message.task, true};
   }
   ++tasks_run_;
-  busy_seconds_ += seconds;
-  after(seconds, StepEnd{worker, event});
+  const auto work = work_of(message.task);
+  process.attempt = Attempt{now_, work.wait_seconds * share, event};
+  if (work.cpu_seconds > 0)
+    cores_.start(now_, worker, message.threads, work.cpu_seconds * share);
+  else
+    end_cpu(worker);
+}
+
+/// Where nothing is said of cores, a task is as if it waited.
+TaskWork SimulatedMachine::work_of(TaskId task) const {
+  if (options_.work) return options_.work(task);
+  return {0, options_.duration_seconds ? options_.duration_seconds(task) : 1.0};
+}
+
+void SimulatedMachine::end_cpu(WorkerNumber worker) {
+  const auto& attempt = *processes_.at(worker).attempt;
+  after(attempt.wait_seconds, StepEnd{worker, attempt.event});
 }
 
 void SimulatedMachine::step(WorkerNumber worker, const TrimWorker& message) {
@@ -140,14 +165,19 @@ void SimulatedMachine::step(WorkerNumber worker, const StopWorker&) {
   after(options_.stop_seconds, StepEnd{worker, WorkerStopped{worker}});
 }
 
-void SimulatedMachine::end(const StepEnd& step) {
+void SimulatedMachine::end(StepEnd step) {
   auto& process = processes_.at(step.worker);
   process.occupied = false;
-  if (const auto* done = std::get_if<TaskDone>(&step.event)) {
+  if (process.attempt) busy_seconds_ += now_ - process.attempt->start;
+  if (auto* done = std::get_if<TaskDone>(&step.event)) {
     check(!done_.test(done->task), "a task was done twice");
     done_.set(done->task);
     last_end_ = now_;
-  } else if (const auto* trimmed = std::get_if<WorkerTrimmed>(&step.event)) {
+    done->seconds = now_ - process.attempt->start;
+    done->blocked_seconds = options_.work ? process.attempt->wait_seconds : 0;
+  }
+  process.attempt.reset();
+  if (const auto* trimmed = std::get_if<WorkerTrimmed>(&step.event)) {
     set_held(process, trimmed->held);
   } else if (std::holds_alternative<WorkerLost>(step.event) || std::holds_alternative<WorkerStopped>(step.event)) {
     set_held(process, Bytes(0));

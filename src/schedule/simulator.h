@@ -7,14 +7,17 @@
 #include <vector>
 
 #include "schedule/scheduler.h"
+#include "schedule/task_work.h"
 
 namespace brim::schedule {
 
 /// A machine and its misfortunes, for a run with a virtual clock.
 struct SimulationOptions {
   Options schedule;
-  /// How long a task runs, in seconds. Nothing: one second each.
+  /// How long a task runs, in seconds, whatever else does. Nothing: one second each.
   std::function<double(TaskId)> duration_seconds;
+  /// Instead: what it has to do. CPU time goes by on Options::cores cores, which all tasks share.
+  WorkOf work;
   /// What a task holds in truth, beside its resident chunk. More than its grant: it fails for memory. Nothing: as the
   /// graph says.
   std::function<Bytes(TaskId)> true_temporary;

@@ -14,6 +14,7 @@ PUBLIC_HEADER_OWNERS = {
     "dtype.h": "core",
     "error.h": "core",
     "executor.h": "runtime",
+    "lower_bound.h": "schedule",
     "machine.h": "machine",
     "plan.h": "plan",
     "read.h": "runtime",
