@@ -14,3 +14,4 @@
 #include "brim/plan.h"
 #include "brim/read.h"
 #include "brim/shape.h"
+#include "brim/simulate.h"

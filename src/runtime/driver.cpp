@@ -188,6 +188,7 @@ TaskRecord Driver::record_of(const Running& running, const pool::TaskUsage& usag
   record.start = std::chrono::nanoseconds(usage.start_ns) - origin;
   record.end = std::chrono::nanoseconds(usage.end_ns) - origin;
   record.cpu = std::chrono::nanoseconds(usage.cpu_ns);
+  record.blocked = std::chrono::nanoseconds(usage.blocked_ns);
   record.projected_mem = running.grant + running.resident;
   record.measured_mem = usage.measured + running.resident;
   record.read = usage.bytes_read;

@@ -20,6 +20,7 @@ PUBLIC_HEADER_OWNERS = {
     "read.h": "runtime",
     "report.h": "runtime",
     "shape.h": "core",
+    "simulate.h": "runtime",
     "workload.h": "lang",
 }
 
