@@ -213,6 +213,7 @@ void Driver::show() {
 
 std::vector<std::int64_t> Driver::widths_observed() const {
   std::vector<std::int64_t> widths;
+  widths.reserve(static_cast<std::size_t>(phase_.graph->op_count()));
   for (schedule::OpIndex op = 0; op < phase_.graph->op_count(); ++op) widths.push_back(scheduler_.width_observed(op));
   return widths;
 }

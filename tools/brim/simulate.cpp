@@ -40,7 +40,8 @@ struct Cell {
   int cores = 1;
   Bytes memory;
   std::optional<Plan> plan = {};
-  std::string refusal = {};  ///< when it cannot be planned there
+  std::string refusal = {};  ///< when it cannot be planned there; and what would help
+  std::string hint = {};
   OpTimes times = {};
   LowerBound bound = {};
   std::vector<PoolRun> pools = {};
@@ -108,6 +109,7 @@ Cell simulate_cell(const Workload& workload, Machine machine, const PlanOptions&
     cell.plan = plan(workload.outputs, machine, plan_options);
   } catch (const MemoryError& error) {
     cell.refusal = error.record().what;
+    cell.hint = error.record().hint;
     return cell;
   }
   cell.memory = cell.plan->budget();
@@ -263,7 +265,7 @@ void print(const std::vector<Cell>& cells, const Options& options) {
   } else if (cells.size() > 1) {
     print_sweep(cells);
   } else if (!cells.front().plan) {
-    throw MemoryError(cells.front().refusal, "simulate a machine with more --memory");
+    throw MemoryError(cells.front().refusal, cells.front().hint);
   } else {
     print_machine(cells.front(), options);
   }
