@@ -20,35 +20,38 @@ struct OpTime {
   std::int64_t samples = 0;  ///< tasks measured; 0: an estimate
 };
 
-/// One for each op of a plan, in the plan's order.
-using OpTimes = std::vector<OpTime>;
+/// Times of a plan's tasks and of its workers.
+struct TaskTimes {
+  std::vector<OpTime> ops;              ///< one for each op of the plan, in its order
+  double worker_start_seconds = 0.005;  ///< from the decision to start a worker until it is at work
+};
 
 /// Values that a core reads and writes in a second where nothing better is known: 256 MiB.
 constexpr Bytes kEstimatedThroughput = mebibytes(256);
 
 /// What can be told without a run: what synthetic tasks are told to do; else the bytes of values that a task reads and
 /// writes at this many a second of CPU time.
-OpTimes estimate_times(const Plan& plan, Bytes throughput = kEstimatedThroughput);
+TaskTimes estimate_times(const Plan& plan, Bytes throughput = kEstimatedThroughput);
 
 /// Times of a run of the same workload, perhaps planned for another machine, from its finished tasks. Throws UsageError
 /// where an op of the plan has none.
-OpTimes measured_times(const Plan& plan, const std::vector<TaskRecord>& tasks);
+TaskTimes measured_times(const Plan& plan, const std::vector<TaskRecord>& tasks);
 
 /// The same from a file of history_file(). The end of a killed run's history may be cut off. Throws StorageError
 /// "FILE:LINE: ..." when it cannot be read or is damaged, UsageError when it is of another workload: an op of the plan
 /// is not in it, or is of another kind or number of tasks there.
-OpTimes read_history_times(const Plan& plan, const std::string& file);
+TaskTimes read_history_times(const Plan& plan, const std::string& file);
 
 /// What no schedule of the plan's tasks can beat on the plan's machine. `times` fit the plan, else UsageError.
-LowerBound lower_bound(const Plan& plan, const OpTimes& times);
+LowerBound lower_bound(const Plan& plan, const TaskTimes& times);
 
 struct SimulateOptions {
-  OpTimes times = {};  ///< empty: estimate_times()
+  std::optional<TaskTimes> times = {};  ///< nothing: estimate_times()
   /// As in ExecutorOptions: a fixed pool, and what each of its workers may hold.
   std::optional<std::int64_t> fixed_workers = {};
   Bytes fixed_task_memory = {};
   bool extra_threads = true;
-  double worker_start_seconds = 0.005;  ///< from the decision to start a worker until it listens
+  double worker_spawn_seconds = 0.002;  ///< workers are started one after another, each so much later
   double message_seconds = 0.00002;     ///< from coordinator to worker, or back
 };
 

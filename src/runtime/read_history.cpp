@@ -28,7 +28,7 @@ class HistoryReader {
                          "name a file that `brim run --history FILE` has written");
   }
 
-  OpTimes read() {
+  TaskTimes read() {
     std::string line;
     while (std::getline(stream_, line)) {
       ++number_;
@@ -99,7 +99,7 @@ class HistoryReader {
       if (op != kAssembly) damaged(fmt::format("a task of op {}, which the start event does not name", op));
       return;
     }
-    sum_.add(op, cpu, seconds(object, "blocked"));
+    sum_.add(op, start, cpu, seconds(object, "blocked"));
   }
 
   const json& field(const json& object, const char* name) const {
@@ -135,7 +135,7 @@ class HistoryReader {
 
 }  // namespace
 
-OpTimes read_history_times(const Plan& plan, const std::string& file) {
+TaskTimes read_history_times(const Plan& plan, const std::string& file) {
   return HistoryReader(plan.physical(), file).read();
 }
 

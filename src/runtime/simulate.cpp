@@ -18,7 +18,7 @@ schedule::SimulationOptions simulation_options(const PhysicalPlan& plan, const S
   if (options.fixed_workers)
     result.schedule.fixed_pool =
         schedule::FixedPool{static_cast<std::int32_t>(*options.fixed_workers), options.fixed_task_memory};
-  result.start_seconds = options.worker_start_seconds;
+  result.spawn_seconds = options.worker_spawn_seconds;
   result.message_seconds = options.message_seconds;
   return result;
 }
@@ -38,7 +38,7 @@ Simulation summary(const PhysicalPlan& plan, const schedule::SimulationResult& r
 
 }  // namespace
 
-LowerBound lower_bound(const Plan& plan, const OpTimes& times) {
+LowerBound lower_bound(const Plan& plan, const TaskTimes& times) {
   const runtime::PlanGraph graph(plan.physical());
   return schedule::lower_bound(graph, runtime::schedule_options(plan.physical()),
                                runtime::work_of(plan.physical(), graph, times));
@@ -48,7 +48,9 @@ Simulation simulate(const Plan& plan, const SimulateOptions& options) {
   const auto& physical = plan.physical();
   const runtime::PlanGraph graph(physical);
   auto simulation = simulation_options(physical, options);
-  simulation.work = runtime::work_of(physical, graph, options.times.empty() ? estimate_times(plan) : options.times);
+  const auto times = options.times ? *options.times : estimate_times(plan);
+  simulation.start_seconds = times.worker_start_seconds;
+  simulation.work = runtime::work_of(physical, graph, times);
   const auto result = schedule::simulate(graph, simulation);
   if (result.failure) {
     const auto& op = physical.ops[static_cast<std::size_t>(result.failure->task.op)].name;

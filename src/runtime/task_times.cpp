@@ -41,14 +41,14 @@ Bytes task_traffic(const PhysicalPlan& plan, const PlanGraph& graph, schedule::T
   return traffic;
 }
 
-schedule::WorkOf work_of(const PhysicalPlan& plan, const PlanGraph& graph, const OpTimes& times) {
-  bool fits = times.size() == plan.ops.size();
-  for (std::size_t i = 0; fits && i < times.size(); ++i) fits = times[i].op == plan.ops[i].name;
+schedule::WorkOf work_of(const PhysicalPlan& plan, const PlanGraph& graph, const TaskTimes& times) {
+  bool fits = times.ops.size() == plan.ops.size();
+  for (std::size_t i = 0; fits && i < times.ops.size(); ++i) fits = times.ops[i].op == plan.ops[i].name;
   if (!fits) throw UsageError("the times are not those of this plan's ops", "make them for this plan");
   std::vector<OpWork> ops;
-  for (std::size_t i = 0; i < times.size(); ++i)
-    ops.push_back(
-        {{times[i].cpu_seconds, times[i].wait_seconds}, mean_traffic(plan, graph, static_cast<schedule::OpIndex>(i))});
+  for (std::size_t i = 0; i < times.ops.size(); ++i)
+    ops.push_back({{times.ops[i].cpu_seconds, times.ops[i].wait_seconds},
+                   mean_traffic(plan, graph, static_cast<schedule::OpIndex>(i))});
   return [&plan, &graph, ops = std::move(ops)](schedule::TaskId task) {
     const auto& op = ops[static_cast<std::size_t>(task.op)];
     if (op.traffic <= 0) return op.mean;
@@ -57,22 +57,24 @@ schedule::WorkOf work_of(const PhysicalPlan& plan, const PlanGraph& graph, const
   };
 }
 
-void TimeSum::add(const std::string& op, double cpu, double blocked) {
+void TimeSum::add(const std::string& op, double start, double cpu, double blocked) {
+  first_start_ = std::min(start, first_start_.value_or(start));
   auto& sum = sums_[op];
   sum.cpu += cpu;
   sum.blocked += blocked;
   ++sum.samples;
 }
 
-OpTimes TimeSum::means(const PhysicalPlan& plan, const std::string& source) const {
-  OpTimes times;
+TaskTimes TimeSum::means(const PhysicalPlan& plan, const std::string& source) const {
+  TaskTimes times;
+  if (first_start_) times.worker_start_seconds = *first_start_;
   for (const auto& op : plan.ops) {
     const auto tasks = op.task_count();
     const auto found = sums_.find(op.name);
     if (tasks > 0 && (found == sums_.end() || found->second.samples == 0))
       throw UsageError(fmt::format("{} has no finished task of op {}", source, op.name),
                        "measure a whole run of this workload: brim run WORKLOAD --history FILE");
-    auto& time = times.emplace_back();
+    auto& time = times.ops.emplace_back();
     time.op = op.name;
     if (tasks == 0) continue;
     const auto& sum = found->second;
@@ -88,13 +90,13 @@ OpTimes TimeSum::means(const PhysicalPlan& plan, const std::string& source) cons
 
 }  // namespace runtime
 
-OpTimes estimate_times(const Plan& plan, Bytes throughput) {
+TaskTimes estimate_times(const Plan& plan, Bytes throughput) {
   if (throughput <= Bytes(0)) throw UsageError("a throughput of nothing", "name more than 0 bytes a second");
   const auto& physical = plan.physical();
   const runtime::PlanGraph graph(physical);
-  OpTimes times;
+  TaskTimes times;
   for (std::size_t i = 0; i < physical.ops.size(); ++i) {
-    auto& time = times.emplace_back();
+    auto& time = times.ops.emplace_back();
     time.op = physical.ops[i].name;
     if (const auto* synthetic = std::get_if<ops::Synthetic>(&physical.ops[i].detail)) {
       time.cpu_seconds = static_cast<double>(synthetic->cpu_nanoseconds) * 1e-9;
@@ -107,10 +109,10 @@ OpTimes estimate_times(const Plan& plan, Bytes throughput) {
   return times;
 }
 
-OpTimes measured_times(const Plan& plan, const std::vector<TaskRecord>& tasks) {
+TaskTimes measured_times(const Plan& plan, const std::vector<TaskRecord>& tasks) {
   runtime::TimeSum sum;
   const auto seconds = [](std::chrono::nanoseconds time) { return std::chrono::duration<double>(time).count(); };
-  for (const auto& task : tasks) sum.add(task.op, seconds(task.cpu), seconds(task.blocked));
+  for (const auto& task : tasks) sum.add(task.op, seconds(task.start), seconds(task.cpu), seconds(task.blocked));
   return sum.means(plan.physical(), "the run");
 }
 

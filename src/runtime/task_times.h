@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "brim/simulate.h"
@@ -15,17 +16,17 @@ Bytes task_traffic(const PhysicalPlan& plan, const PlanGraph& graph, schedule::T
 
 /// The work of each task: its op's mean, by size. Borrows plan and graph. Throws UsageError when `times` are not one
 /// for each op of the plan, in order.
-schedule::WorkOf work_of(const PhysicalPlan& plan, const PlanGraph& graph, const OpTimes& times);
+schedule::WorkOf work_of(const PhysicalPlan& plan, const PlanGraph& graph, const TaskTimes& times);
 
 /// Finished tasks of ops, added up.
 class TimeSum {
  public:
-  /// `cpu` and `blocked` in seconds.
-  void add(const std::string& op, double cpu, double blocked);
+  /// All in seconds; `start` since that of the run.
+  void add(const std::string& op, double start, double cpu, double blocked);
   /// Nothing is known of how many tasks an op had, if it is not told: as many as in the plan.
   void set_task_count(const std::string& op, std::int64_t count) { sums_[op].task_count = count; }
   /// Means for the plan's ops; `source` names where they are from in errors.
-  OpTimes means(const PhysicalPlan& plan, const std::string& source) const;
+  TaskTimes means(const PhysicalPlan& plan, const std::string& source) const;
 
  private:
   struct Sum {
@@ -35,6 +36,7 @@ class TimeSum {
     std::int64_t task_count = 0;
   };
   std::map<std::string, Sum> sums_;
+  std::optional<double> first_start_;
 };
 
 }  // namespace brim::runtime

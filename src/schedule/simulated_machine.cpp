@@ -55,7 +55,8 @@ void SimulatedMachine::carry(const StartWorker& action) {
   check(processes_.try_emplace(action.worker).second, "a worker's number was used twice");
   workers_held_ += options_.schedule.reserved_mem;
   const bool dies = chance() < options_.start_death_chance;
-  after(options_.start_seconds,
+  last_spawn_ = std::max(last_spawn_, now_) + options_.spawn_seconds;
+  after(last_spawn_ - now_ + options_.start_seconds,
         StepEnd{action.worker, dies ? Event(WorkerLost{action.worker}) : Event(WorkerReady{action.worker})});
 }
 

@@ -115,6 +115,7 @@ class SimulatedMachine {
   std::priority_queue<Moment, std::vector<Moment>, std::greater<>> moments_;
   std::uint64_t next_number_ = 0;
   double now_ = 0;
+  double last_spawn_ = 0;  ///< when the coordinator has spawned the last worker that it is to start
   SharedCores cores_;
   std::map<WorkerNumber, Process> processes_;
   SimulatedArena arena_;

@@ -21,7 +21,8 @@ struct SimulationOptions {
   /// What a task holds in truth, beside its resident chunk. More than its grant: it fails for memory. Nothing: as the
   /// graph says.
   std::function<Bytes(TaskId)> true_temporary;
-  double start_seconds = 0;    ///< from StartWorker to WorkerReady
+  double spawn_seconds = 0;    ///< from one StartWorker to the next: workers are started one after another
+  double start_seconds = 0;    ///< then to WorkerReady
   double stop_seconds = 0;     ///< from StopWorker to WorkerStopped
   double trim_seconds = 0;     ///< of one TrimWorker
   double message_seconds = 0;  ///< one way

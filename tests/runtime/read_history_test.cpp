@@ -36,7 +36,7 @@ class HistoryTest : public testing::Test {
   }
 
   /// Each line with its end; `cut_off` without.
-  OpTimes read(const std::vector<std::string>& lines, const std::string& cut_off = {}) const {
+  TaskTimes read(const std::vector<std::string>& lines, const std::string& cut_off = {}) const {
     std::ofstream stream(file_, std::ios::trunc);
     for (const auto& line : lines) stream << line << '\n';
     stream << cut_off;
@@ -65,22 +65,23 @@ TEST_F(HistoryTest, GivesTheMeansOfEachOp) {
   const auto times = read({kStart, task("synthetic", 1, 0.5), R"({"event":"state","time":1})",
                            task("synthetic-2", 4, 0), R"({"event":"notice","text":"x"})", task("synthetic", 2, 1.5),
                            task("assemble", 9, 9), R"({"event":"finish"})"});
-  ASSERT_EQ(times.size(), 2u);
-  EXPECT_EQ(times[0].op, "synthetic");
-  EXPECT_DOUBLE_EQ(times[0].cpu_seconds, 1.5);
-  EXPECT_DOUBLE_EQ(times[0].wait_seconds, 1.0);
-  EXPECT_EQ(times[0].samples, 2);
-  EXPECT_EQ(times[1].op, "synthetic-2");
-  EXPECT_DOUBLE_EQ(times[1].cpu_seconds, 4.0);
+  ASSERT_EQ(times.ops.size(), 2u);
+  EXPECT_EQ(times.ops[0].op, "synthetic");
+  EXPECT_DOUBLE_EQ(times.ops[0].cpu_seconds, 1.5);
+  EXPECT_DOUBLE_EQ(times.ops[0].wait_seconds, 1.0);
+  EXPECT_EQ(times.ops[0].samples, 2);
+  EXPECT_EQ(times.ops[1].op, "synthetic-2");
+  EXPECT_DOUBLE_EQ(times.ops[1].cpu_seconds, 4.0);
+  EXPECT_DOUBLE_EQ(times.worker_start_seconds, 1.0) << "when the first task started";
 }
 
 TEST_F(HistoryTest, TheEndOfAKilledRunsHistoryMayBeCutOff) {
   const auto whole = task("synthetic", 7, 7);
   for (std::size_t length = 0; length < whole.size(); ++length) {
     const auto times = read({kStart, task("synthetic", 1, 0), task("synthetic-2", 1, 0)}, whole.substr(0, length));
-    ASSERT_EQ(times[0].samples, 1) << length;
+    ASSERT_EQ(times.ops[0].samples, 1) << length;
   }
-  EXPECT_EQ(read({kStart, task("synthetic", 1, 0), task("synthetic-2", 1, 0)}, whole)[0].samples, 2);
+  EXPECT_EQ(read({kStart, task("synthetic", 1, 0), task("synthetic-2", 1, 0)}, whole).ops[0].samples, 2);
 }
 
 TEST_F(HistoryTest, DamageIsAnErrorWithItsLine) {
@@ -131,8 +132,8 @@ TEST_F(HistoryTest, AHistoryThatBrimWroteIsRead) {
   }
   observer->on_finish(Report{});
   const auto times = read_history_times(plan_, file_);
-  EXPECT_DOUBLE_EQ(times[0].cpu_seconds, 1.5);
-  EXPECT_DOUBLE_EQ(times[1].wait_seconds, 0.25);
+  EXPECT_DOUBLE_EQ(times.ops[0].cpu_seconds, 1.5);
+  EXPECT_DOUBLE_EQ(times.ops[1].wait_seconds, 0.25);
 }
 
 }  // namespace

@@ -30,16 +30,18 @@ Plan plan_of(const Array& array, int cores, Bytes budget, const PlanOptions& opt
   return plan(std::vector{discard(array)}, machine_of(cores, budget), options);
 }
 
-SimulateOptions without_delays() {
+SimulateOptions without_delays(const Plan& plan) {
   SimulateOptions options;
-  options.worker_start_seconds = 0;
+  options.times = estimate_times(plan);
+  options.times->worker_start_seconds = 0;
+  options.worker_spawn_seconds = 0;
   options.message_seconds = 0;
   return options;
 }
 
 TEST(Simulate, TasksThatFitRunInRoundsAsWideAsTheCores) {
   const auto plan = plan_of(tasks_of(256, mebibytes(100), 1, 0), 64, gibibytes(512));
-  const auto run = simulate(plan, without_delays());
+  const auto run = simulate(plan, without_delays(plan));
   EXPECT_NEAR(run.makespan_seconds, 4.0, 1e-6);
   EXPECT_EQ(run.tasks, 256);
   ASSERT_EQ(run.ops.size(), 1u);
@@ -51,13 +53,13 @@ TEST(Simulate, TasksThatFitRunInRoundsAsWideAsTheCores) {
 TEST(Simulate, MoreWorkersThanCoresShareThem) {
   const auto plan = plan_of(tasks_of(64, mebibytes(1), 1, 2), 8, gibibytes(8), {.workers = 64});
   // 64 s of CPU time on eight cores, then all wait at once.
-  EXPECT_NEAR(simulate(plan, without_delays()).makespan_seconds, 10.0, 1e-6);
+  EXPECT_NEAR(simulate(plan, without_delays(plan)).makespan_seconds, 10.0, 1e-6);
 }
 
 TEST(Simulate, AHungryTaskUsesTheCoresThatMemoryLeaves) {
   const auto plan = plan_of(tasks_of(4, gibibytes(6), 8, 0), 8, gibibytes(8));
-  EXPECT_NEAR(simulate(plan, without_delays()).makespan_seconds, 4.0, 1e-6);
-  auto options = without_delays();
+  EXPECT_NEAR(simulate(plan, without_delays(plan)).makespan_seconds, 4.0, 1e-6);
+  auto options = without_delays(plan);
   options.extra_threads = false;
   EXPECT_NEAR(simulate(plan, options).makespan_seconds, 32.0, 1e-6);
 }
@@ -95,17 +97,17 @@ TEST(Simulate, AFixedPoolThatCannotRunThePlanIsAnError) {
 TEST(Simulate, TimesMustBeThoseOfThePlan) {
   const auto plan = plan_of(tasks_of(4, mebibytes(1), 1, 0), 2, gibibytes(1));
   auto times = estimate_times(plan);
-  times.front().op = "another";
+  times.ops.front().op = "another";
   EXPECT_THROW(simulate(plan, {.times = times}), UsageError);
   EXPECT_THROW(lower_bound(plan, {}), UsageError);
 }
 
 TEST(TaskTimes, SyntheticTasksTakeWhatTheyAreTold) {
   const auto times = estimate_times(plan_of(tasks_of(4, mebibytes(1), 0.25, 2), 2, gibibytes(1)));
-  ASSERT_EQ(times.size(), 1u);
-  EXPECT_DOUBLE_EQ(times[0].cpu_seconds, 0.25);
-  EXPECT_DOUBLE_EQ(times[0].wait_seconds, 2.0);
-  EXPECT_EQ(times[0].samples, 0);
+  ASSERT_EQ(times.ops.size(), 1u);
+  EXPECT_DOUBLE_EQ(times.ops[0].cpu_seconds, 0.25);
+  EXPECT_DOUBLE_EQ(times.ops[0].wait_seconds, 2.0);
+  EXPECT_EQ(times.ops[0].samples, 0);
 }
 
 /// Ten chunks of a million elements and an eleventh of half a million, each written: 8 and 4 million bytes.
@@ -117,9 +119,9 @@ Plan ragged_plan(int cores = 1) {
 TEST(TaskTimes, OtherTasksTakeTheTimeOfTheirBytes) {
   const auto plan = ragged_plan();
   const auto times = estimate_times(plan, Bytes(8'000'000));
-  ASSERT_EQ(times.size(), 1u);
-  EXPECT_NEAR(times[0].cpu_seconds, 10.5 / 11, 1e-9);
-  EXPECT_NEAR(simulate(plan, without_delays()).makespan_seconds, 84e6 / (256 << 20), 1e-6);
+  ASSERT_EQ(times.ops.size(), 1u);
+  EXPECT_NEAR(times.ops[0].cpu_seconds, 10.5 / 11, 1e-9);
+  EXPECT_NEAR(simulate(plan, without_delays(plan)).makespan_seconds, 84e6 / (256 << 20), 1e-6);
   EXPECT_NEAR(lower_bound(plan, times).cpu, 10.5, 1e-9) << "the last chunk is half as large";
   EXPECT_NEAR(lower_bound(ragged_plan(11), times).critical_path, 1.0, 1e-9);
   EXPECT_THROW(estimate_times(plan, Bytes(0)), UsageError);
@@ -132,12 +134,15 @@ TEST(TaskTimes, MeasuredTasksGiveTheMean) {
   record.cpu = std::chrono::seconds(1);
   record.blocked = std::chrono::seconds(3);
   auto other = record;
+  record.start = std::chrono::seconds(5);
   other.cpu = std::chrono::seconds(2);
+  other.start = std::chrono::milliseconds(30);
   const auto times = measured_times(plan, {record, other});
-  ASSERT_EQ(times.size(), 1u);
-  EXPECT_DOUBLE_EQ(times[0].cpu_seconds, 1.5);
-  EXPECT_DOUBLE_EQ(times[0].wait_seconds, 3.0);
-  EXPECT_EQ(times[0].samples, 2);
+  ASSERT_EQ(times.ops.size(), 1u);
+  EXPECT_DOUBLE_EQ(times.ops[0].cpu_seconds, 1.5);
+  EXPECT_DOUBLE_EQ(times.ops[0].wait_seconds, 3.0);
+  EXPECT_EQ(times.ops[0].samples, 2);
+  EXPECT_DOUBLE_EQ(times.worker_start_seconds, 0.03) << "the first task's";
   EXPECT_THROW(measured_times(plan, {}), UsageError);
 }
 
@@ -155,7 +160,7 @@ TEST(TaskTimes, FewerCombineTasksHaveAsMuchMoreToDo) {
     }
   const auto times = measured_times(plan, records);
   double all = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) all += times[i].cpu_seconds * static_cast<double>(rows[i].tasks);
+  for (std::size_t i = 0; i < rows.size(); ++i) all += times.ops[i].cpu_seconds * static_cast<double>(rows[i].tasks);
   EXPECT_DOUBLE_EQ(all, static_cast<double>(plan.total_tasks()));
   EXPECT_NEAR(lower_bound(plan, times).cpu * 4, all, 1e-6) << "chunks are alike: no task is scaled";
 }

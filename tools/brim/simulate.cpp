@@ -42,7 +42,7 @@ struct Cell {
   std::optional<Plan> plan = {};
   std::string refusal = {};  ///< when it cannot be planned there; and what would help
   std::string hint = {};
-  OpTimes times = {};
+  TaskTimes times = {};
   LowerBound bound = {};
   std::vector<PoolRun> pools = {};
 };
@@ -62,7 +62,7 @@ Bytes hungriest(const std::vector<OpSummary>& ops) {
   return most;
 }
 
-PoolRun run_fixed(const Plan& plan, const OpTimes& times, const std::string& name, std::int64_t workers, Bytes each) {
+PoolRun run_fixed(const Plan& plan, const TaskTimes& times, const std::string& name, std::int64_t workers, Bytes each) {
   PoolRun run{fmt::format("{} ({} workers)", name, workers), workers};
   SimulateOptions options;
   options.times = times;
@@ -77,7 +77,7 @@ PoolRun run_fixed(const Plan& plan, const OpTimes& times, const std::string& nam
 }
 
 /// The largest pool of workers for the hungriest op that can run the plan: resident chunks need room beside them.
-PoolRun run_hungriest(const Plan& plan, const OpTimes& times, Bytes each) {
+PoolRun run_hungriest(const Plan& plan, const TaskTimes& times, Bytes each) {
   const auto fitting = (plan.budget() - plan.coordinator_mem() - plan.resident_peak()) / (plan.worker_mem() + each);
   auto workers = std::clamp<std::int64_t>(fitting, 1, std::max<std::int64_t>(1, plan.max_workers()));
   while (true) {
@@ -87,7 +87,7 @@ PoolRun run_hungriest(const Plan& plan, const OpTimes& times, Bytes each) {
   }
 }
 
-PoolRun run_at_cores(const Plan& plan, const OpTimes& times, Bytes each, int cores) {
+PoolRun run_at_cores(const Plan& plan, const TaskTimes& times, Bytes each, int cores) {
   const auto need = plan.coordinator_mem() + (plan.worker_mem() + each) * cores;
   if (need <= plan.budget()) return run_fixed(plan, times, "fixed, core count", cores, each);
   return {fmt::format("fixed, core count ({} workers)", cores), cores, std::nullopt,
@@ -161,8 +161,8 @@ void print_ops(const Cell& cell) {
              "wait/task", "width", "hungriest", "cores");
   for (std::size_t i = 0; i < ops.size(); ++i)
     fmt::print("{:<20} {:>9} {:>13} {:>10} {:>10} {:>9} {:>10} {:>8}\n", ops[i].name, ops[i].tasks,
-               to_string(ops[i].projected_mem), in_seconds(cell.times[i].cpu_seconds),
-               in_seconds(cell.times[i].wait_seconds), width_of(cell.pools[0], i), width_of(cell.pools[1], i),
+               to_string(ops[i].projected_mem), in_seconds(cell.times.ops[i].cpu_seconds),
+               in_seconds(cell.times.ops[i].wait_seconds), width_of(cell.pools[0], i), width_of(cell.pools[1], i),
                width_of(cell.pools[2], i));
 }
 
@@ -248,11 +248,12 @@ nlohmann::json to_json(const Cell& cell) {
                          {"memory", cell.bound.memory},     {"cpu", cell.bound.cpu},
                          {"workers", cell.bound.workers},   {"critical_path", cell.bound.critical_path},
                          {"alone", cell.bound.alone}};
-  for (const auto& time : cell.times)
+  for (const auto& time : cell.times.ops)
     json["times"].push_back({{"op", time.op},
                              {"cpu_seconds", time.cpu_seconds},
                              {"wait_seconds", time.wait_seconds},
                              {"samples", time.samples}});
+  json["worker_start_seconds"] = cell.times.worker_start_seconds;
   for (const auto& pool : cell.pools) json["pools"].push_back(to_json(pool, cell));
   return json;
 }
