@@ -34,10 +34,13 @@ struct OpWork {
 }  // namespace
 
 Bytes task_traffic(const PhysicalPlan& plan, const PlanGraph& graph, schedule::TaskId task) {
+  const auto block = [&](schedule::TaskId of) {
+    return ops::block_size(plan.ops[static_cast<std::size_t>(of.op)].block(), of.index);
+  };
   const auto& model = plan.models[static_cast<std::size_t>(task.op)];
-  auto traffic = model.task_read(task.index) + model.task_written(task.index) + graph.memory(task).resident;
+  auto traffic = model.task_read(task.index) + model.task_written(task.index) + block(task);
   if (graph.has_dependencies(task.op))
-    graph.visit_dependencies(task, [&](schedule::TaskId dependency) { traffic += graph.memory(dependency).resident; });
+    graph.visit_dependencies(task, [&](schedule::TaskId dependency) { traffic += block(dependency); });
   return traffic;
 }
 

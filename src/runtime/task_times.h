@@ -11,7 +11,7 @@
 
 namespace brim::runtime {
 
-/// Bytes of values that a task reads and writes, in files and in resident chunks.
+/// Bytes of values that a task reads and writes, in files and in chunks for other tasks.
 Bytes task_traffic(const PhysicalPlan& plan, const PlanGraph& graph, schedule::TaskId task);
 
 /// The work of each task: its op's mean, by size. Borrows plan and graph. Throws UsageError when `times` are not one
