@@ -8,7 +8,7 @@ schedule::Options schedule_options(const PhysicalPlan& plan) {
   options.coordinator_mem = plan.coordinator_mem;
   options.reserved_mem = plan.worker_mem;
   options.cores = plan.machine.cores;
-  options.max_workers = static_cast<std::int32_t>(plan.max_workers);
+  if (plan.workers_named) options.max_workers = static_cast<std::int32_t>(plan.max_workers);
   return options;
 }
 
