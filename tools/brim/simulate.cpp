@@ -77,9 +77,9 @@ PoolRun run_fixed(const Plan& plan, const TaskTimes& times, const std::string& n
 }
 
 /// The largest pool of workers for the hungriest op that can run the plan: resident chunks need room beside them.
-PoolRun run_hungriest(const Plan& plan, const TaskTimes& times, Bytes each) {
+PoolRun run_hungriest(const Plan& plan, const TaskTimes& times, Bytes each, std::int64_t most) {
   const auto fitting = (plan.budget() - plan.coordinator_mem() - plan.resident_peak()) / (plan.worker_mem() + each);
-  auto workers = std::clamp<std::int64_t>(fitting, 1, std::max<std::int64_t>(1, plan.max_workers()));
+  auto workers = std::clamp<std::int64_t>(fitting, 1, std::max<std::int64_t>(1, most));
   while (true) {
     auto run = run_fixed(plan, times, "fixed, hungriest op", workers, each);
     if (run.simulation || workers == 1) return run;
@@ -94,11 +94,12 @@ PoolRun run_at_cores(const Plan& plan, const TaskTimes& times, Bytes each, int c
           fmt::format("its workers need {}", to_string(need))};
 }
 
-void run_pools(Cell& cell) {
+/// `most`: workers of a fixed pool.
+void run_pools(Cell& cell, std::int64_t most) {
   const auto& plan = *cell.plan;
   const auto each = hungriest(plan.ops());
   cell.pools.push_back({"adaptive", 0, simulate(plan, {.times = cell.times}), {}});
-  cell.pools.push_back(run_hungriest(plan, cell.times, each));
+  cell.pools.push_back(run_hungriest(plan, cell.times, each, most));
   cell.pools.push_back(run_at_cores(plan, cell.times, each, cell.cores));
 }
 
@@ -116,7 +117,8 @@ Cell simulate_cell(const Workload& workload, Machine machine, const PlanOptions&
   cell.times = options.history.empty() ? estimate_times(*cell.plan, parse_bytes(options.throughput))
                                        : read_history_times(*cell.plan, options.history);
   cell.bound = lower_bound(*cell.plan, cell.times);
-  run_pools(cell);
+  // Unless told, as many as memory holds: where tasks wait, more than the cores are the better fixed pool.
+  run_pools(cell, plan_options.workers ? cell.plan->max_workers() : cell.plan->total_tasks());
   return cell;
 }
 
