@@ -41,6 +41,10 @@ def main(bin_dir, kernels):
     script = Path(__file__).resolve().parent / "memory" / "memory_bench.py"
     rows = rows_of("memory", ["/usr/bin/python3", "-B", script, bin_dir, "--rows", "16"], MEMORY)
     assert len(rows) == 16, rows
+    script = script.parents[1] / "simulate" / "simulate_bench.py"
+    rows = rows_of("simulate", ["/usr/bin/python3", "-B", script, bin_dir, "--rounds", "1"],
+                   SHARED | {"measured_seconds", "others_cores"})
+    assert len(rows) == 6, rows
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ struct TaskRecord {
   std::chrono::nanoseconds start{};  ///< since the start of the run
   std::chrono::nanoseconds end{};
   std::chrono::nanoseconds cpu{};
+  std::chrono::nanoseconds blocked{};  ///< its first thread neither ran nor waited for a core
   Bytes projected_mem;
   Bytes measured_mem;  ///< private memory at its peak and its resident chunk
   Bytes read;          ///< from files

@@ -30,6 +30,7 @@ struct PhysicalPlan {
   Bytes assembly_need;    ///< what putting a compressed output file together holds; 0 for none
   Bytes resident_peak;    ///< the resident part of that
   std::int64_t max_workers = 0;
+  bool workers_named = false;  ///< by the user; else tasks that wait may make the pool wider than the cores
 };
 
 }  // namespace brim

@@ -72,6 +72,7 @@ Plan plan(const std::vector<Output>& outputs, const Machine& machine, const Plan
   for (const auto& strategy : kStrategies) {
     auto& candidate = plans.emplace_back(build(demands, machine, strategy));
     candidate.max_workers = worker_limit(machine, options);
+    candidate.workers_named = options.workers.has_value();
     candidate.budget =
         options.task_memory ? budget_around(candidate, *options.task_memory) : options.memory.value_or(machine.budget);
   }

@@ -288,6 +288,7 @@ TaskRecord Driver::record_of(const Running& running, const pool::TaskUsage& usag
   record.start = std::chrono::nanoseconds(usage.start_ns) - origin;
   record.end = std::chrono::nanoseconds(usage.end_ns) - origin;
   record.cpu = std::chrono::nanoseconds(usage.cpu_ns);
+  record.blocked = std::chrono::nanoseconds(usage.blocked_ns);
   record.projected_mem = running.grant + running.resident;
   record.measured_mem = usage.measured + running.resident;
   record.read = usage.bytes_read;
@@ -312,6 +313,7 @@ void Driver::show() {
 
 std::vector<std::int64_t> Driver::widths_observed() const {
   std::vector<std::int64_t> widths;
+  widths.reserve(static_cast<std::size_t>(phase_.graph->op_count()));
   for (schedule::OpIndex op = 0; op < phase_.graph->op_count(); ++op) widths.push_back(scheduler_.width_observed(op));
   return widths;
 }

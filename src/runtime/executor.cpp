@@ -9,6 +9,7 @@
 #include "runtime/driver.h"
 #include "runtime/plan_graph.h"
 #include "runtime/run_recorder.h"
+#include "runtime/schedule_options.h"
 #include "storage/output.h"
 #include "storage/partial_file.h"
 #include "storage/scratch_blocks.h"
@@ -61,11 +62,7 @@ std::vector<std::vector<std::byte>> archives_of(const std::vector<storage::Outpu
 
 runtime::DriverOptions driver_options(const PhysicalPlan& plan, const ExecutorOptions& options, int cancel_descriptor) {
   runtime::DriverOptions result;
-  result.schedule.budget = plan.budget;
-  result.schedule.coordinator_mem = plan.coordinator_mem;
-  result.schedule.reserved_mem = plan.worker_mem;
-  result.schedule.cores = plan.machine.cores;
-  result.schedule.max_workers = static_cast<std::int32_t>(plan.max_workers);
+  result.schedule = runtime::schedule_options(plan);
   if (options.fixed_workers)
     result.schedule.fixed_pool =
         schedule::FixedPool{static_cast<std::int32_t>(*options.fixed_workers), options.fixed_task_memory};

@@ -49,10 +49,10 @@ class HistoryFile final : public Observer {
     if (name.empty()) name = json(task.op).dump();
     write(fmt::format(
         R"({{"event":"task","op":{},"task":{},"worker":{},"threads":{},"start":{:.6f},"end":{:.6f},"cpu":{:.6f},)"
-        R"("projected_mem":{},"measured_mem":{},"bytes_read":{},"bytes_written":{},"minor_faults":{}}})",
+        R"("blocked":{:.6f},"projected_mem":{},"measured_mem":{},"bytes_read":{},"bytes_written":{},"minor_faults":{}}})",
         name, task.task, task.worker, task.threads, seconds(task.start), seconds(task.end), seconds(task.cpu),
-        task.projected_mem.count(), task.measured_mem.count(), task.read.count(), task.written.count(),
-        task.minor_faults));
+        seconds(task.blocked), task.projected_mem.count(), task.measured_mem.count(), task.read.count(),
+        task.written.count(), task.minor_faults));
   }
   void on_notice(const std::string& text) override { write(json{{"event", "notice"}, {"text", text}}.dump()); }
   void on_state(const RunState& state) override {

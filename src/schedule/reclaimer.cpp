@@ -7,7 +7,8 @@
 namespace brim::schedule {
 
 Bytes room_for_more(const RunState& state, const ReadyTask& task, std::int64_t tasks) {
-  const auto more = std::min(state.worker_limit() - state.workers.count(), tasks);
+  // Busy workers give only between tasks: where the pool grows step by step, waiting for each would take as many tasks.
+  const auto more = std::min(state.worker_limit_for(task.task.op) - state.workers.count(), tasks);
   const auto one = state.workers.reserved() + task.memory.temporary + charged_block(task.memory.resident);
   return one * std::max<std::int64_t>(0, more);
 }

@@ -51,6 +51,11 @@ struct RunState {
     if (!options.max_workers) return options.cores + waiting.unused_cores();
     return *options.max_workers > 0 ? *options.max_workers : std::numeric_limits<std::int32_t>::max();
   }
+  /// The limit that it will be when tasks of this op are all that runs.
+  std::int64_t worker_limit_for(OpIndex op) const {
+    if (options.fixed_pool || options.max_workers) return worker_limit();
+    return std::max(worker_limit(), waiting.width_to_fill(op, options.cores));
+  }
   /// Is a core left for one more task? Where tasks use several, there may be fewer tasks than workers.
   bool has_core() const { return workers.cores() < std::max<std::int64_t>(worker_limit(), options.cores); }
   int attempt(TaskId task) const {

@@ -38,7 +38,12 @@ void SimulatedArena::release_cached(Bytes wanted) {
 
 SimulatedMachine::SimulatedMachine(const TaskGraph& graph, const std::vector<OpFacts>& facts,
                                    const SimulationOptions& options)
-    : graph_(graph), facts_(facts), options_(options), random_(options.seed), done_(facts) {
+    : graph_(graph),
+      facts_(facts),
+      options_(options),
+      random_(options.seed),
+      cores_(options.schedule.cores),
+      done_(facts) {
   for (const auto& [seconds, event] : options.incidents) after(seconds, event);
 }
 
@@ -50,7 +55,8 @@ void SimulatedMachine::carry(const StartWorker& action) {
   check(processes_.try_emplace(action.worker).second, "a worker's number was used twice");
   workers_held_ += options_.schedule.reserved_mem;
   const bool dies = chance() < options_.start_death_chance;
-  after(options_.start_seconds,
+  last_spawn_ = std::max(last_spawn_, now_) + options_.spawn_seconds;
+  after(last_spawn_ - now_ + options_.start_seconds,
         StepEnd{action.worker, dies ? Event(WorkerLost{action.worker}) : Event(WorkerReady{action.worker})});
 }
 
@@ -105,7 +111,14 @@ void SimulatedMachine::carry(const Fail& action) {
 }
 
 std::optional<Event> SimulatedMachine::next_event() {
-  while (!moments_.empty()) {
+  while (true) {
+    const auto cpu_end = cores_.next_end();
+    if (cpu_end && (moments_.empty() || *cpu_end <= moments_.top().time)) {
+      now_ = *cpu_end;
+      end_cpu(cores_.end_next());
+      continue;
+    }
+    if (moments_.empty()) return std::nullopt;
     const auto moment = moments_.top();
     moments_.pop();
     now_ = moment.time;
@@ -126,7 +139,6 @@ std::optional<Event> SimulatedMachine::next_event() {
     found->second.inbox.push_back(arrival.message);
     work(arrival.worker);
   }
-  return std::nullopt;
 }
 
 void SimulatedMachine::work(WorkerNumber worker) {
@@ -143,23 +155,39 @@ void SimulatedMachine::step(WorkerNumber worker, const RunTask& message) {
   set_held(process, std::max(process.held, message.grant));
   const auto wanted =
       options_.true_temporary ? options_.true_temporary(message.task) : graph_.memory(message.task).temporary;
-  const double full = options_.duration_seconds ? options_.duration_seconds(message.task) : 1.0;
+  const auto work = work_of(message.task);
   if (!message.backup && chance() < options_.stall_chance) {
     process.stalled = message.task;
-    return after(full * 3, Look{worker, message.task});
+    return after((work.cpu_seconds + work.wait_seconds) * 3, Look{worker, message.task});
   }
-  double seconds = full;
-  Event event = TaskDone{worker, message.task, full};
+  double share = 1;
+  Event event = TaskDone{worker, message.task};
   if (chance() < options_.death_chance) {
-    seconds = full * chance();
+    share = chance();
     event = WorkerLost{worker};
   } else if (wanted > message.grant) {
-    seconds = full / 2;
+    share = 0.5;
     event = TaskFailed{worker, message.task, true};
   }
   ++tasks_run_;
-  busy_seconds_ += seconds;
-  after(seconds, StepEnd{worker, event});
+  process.attempt = Attempt{now_, work.wait_seconds * share, event};
+  if (work.cpu_seconds > 0)
+    cores_.start(now_, worker, message.threads, work.cpu_seconds * share);
+  else
+    end_cpu(worker);
+}
+
+/// Where nothing is said of cores, a task is as if it waited.
+TaskWork SimulatedMachine::work_of(TaskId task) const {
+  if (options_.work) return options_.work(task);
+  return {0, options_.duration_seconds ? options_.duration_seconds(task) : 1.0};
+}
+
+void SimulatedMachine::end_cpu(WorkerNumber worker) {
+  const auto found = processes_.find(worker);
+  if (found == processes_.end()) return;  // killed in the middle of it
+  const auto& attempt = *found->second.attempt;
+  after(attempt.wait_seconds, StepEnd{worker, attempt.event});
 }
 
 void SimulatedMachine::step(WorkerNumber worker, const TrimWorker& message) {
@@ -171,16 +199,21 @@ void SimulatedMachine::step(WorkerNumber worker, const StopWorker&) {
   after(options_.stop_seconds, StepEnd{worker, WorkerStopped{worker}});
 }
 
-void SimulatedMachine::end(const StepEnd& step) {
+void SimulatedMachine::end(StepEnd step) {
   const auto found = processes_.find(step.worker);
   if (found == processes_.end()) return;  // killed in the middle of it
   auto& process = found->second;
   process.occupied = false;
-  if (const auto* done = std::get_if<TaskDone>(&step.event)) {
+  if (process.attempt) busy_seconds_ += now_ - process.attempt->start;
+  if (auto* done = std::get_if<TaskDone>(&step.event)) {
     check(!done_.test(done->task) || copies_.contains(done->task), "a task was done twice");
     done_.set(done->task);
     last_end_ = now_;
-  } else if (const auto* trimmed = std::get_if<WorkerTrimmed>(&step.event)) {
+    done->seconds = now_ - process.attempt->start;
+    done->blocked_seconds = options_.work ? process.attempt->wait_seconds : 0;
+  }
+  process.attempt.reset();
+  if (const auto* trimmed = std::get_if<WorkerTrimmed>(&step.event)) {
     set_held(process, trimmed->held);
   } else if (std::holds_alternative<WorkerLost>(step.event) || std::holds_alternative<WorkerStopped>(step.event)) {
     set_held(process, Bytes(0));

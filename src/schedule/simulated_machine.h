@@ -12,6 +12,7 @@
 
 #include "schedule/events.h"
 #include "schedule/op_facts.h"
+#include "schedule/shared_cores.h"
 #include "schedule/simulator.h"
 
 namespace brim::schedule {
@@ -55,11 +56,18 @@ class SimulatedMachine {
 
  private:
   using Message = std::variant<RunTask, TrimWorker, StopWorker>;
+  /// How a task goes that a worker has begun.
+  struct Attempt {
+    double start = 0;
+    double wait_seconds = 0;  ///< after its CPU time
+    Event event;              ///< what comes of it
+  };
   struct Process {
     Bytes held;
     bool occupied = true;  ///< starting, or at work on a message
     std::optional<TaskId> stalled;
     std::deque<Message> inbox;
+    std::optional<Attempt> attempt;  ///< when that is a task
   };
   struct Arrival {
     WorkerNumber worker;
@@ -100,7 +108,9 @@ class SimulatedMachine {
   void step(WorkerNumber worker, const RunTask& message);
   void step(WorkerNumber worker, const TrimWorker& message);
   void step(WorkerNumber worker, const StopWorker& message);
-  void end(const StepEnd& step);
+  TaskWork work_of(TaskId task) const;
+  void end_cpu(WorkerNumber worker);
+  void end(StepEnd step);
   void set_held(Process& process, Bytes held);
   void after(double seconds, What what);
   void check_inputs(TaskId task) const;
@@ -113,6 +123,8 @@ class SimulatedMachine {
   std::priority_queue<Moment, std::vector<Moment>, std::greater<>> moments_;
   std::uint64_t next_number_ = 0;
   double now_ = 0;
+  double last_spawn_ = 0;  ///< when the coordinator has spawned the last worker that it is to start
+  SharedCores cores_;
   std::map<WorkerNumber, Process> processes_;
   SimulatedArena arena_;
   Bytes workers_held_;

@@ -7,18 +7,22 @@
 #include <vector>
 
 #include "schedule/scheduler.h"
+#include "schedule/task_work.h"
 
 namespace brim::schedule {
 
 /// A machine and its misfortunes, for a run with a virtual clock.
 struct SimulationOptions {
   Options schedule;
-  /// How long a task runs, in seconds. Nothing: one second each.
+  /// How long a task runs, in seconds, whatever else does. Nothing: one second each.
   std::function<double(TaskId)> duration_seconds;
+  /// Instead: what it has to do. CPU time goes by on Options::cores cores, which all tasks share.
+  WorkOf work;
   /// What a task holds in truth, beside its resident chunk. More than its grant: it fails for memory. Nothing: as the
   /// graph says.
   std::function<Bytes(TaskId)> true_temporary;
-  double start_seconds = 0;    ///< from StartWorker to WorkerReady
+  double spawn_seconds = 0;    ///< from one StartWorker to the next: workers are started one after another
+  double start_seconds = 0;    ///< then to WorkerReady
   double stop_seconds = 0;     ///< from StopWorker to WorkerStopped
   double trim_seconds = 0;     ///< of one TrimWorker
   double message_seconds = 0;  ///< one way

@@ -19,6 +19,10 @@ class WaitingShare {
   void count_running(OpIndex op, int change);
   /// Cores that the tasks at work leave unused, a started one counted whole.
   std::int64_t unused_cores() const { return (unused_ + kWhole - 1) / kWhole; }
+  /// How many tasks of this op alone keep so many cores at work.
+  std::int64_t width_to_fill(OpIndex op, std::int64_t cores) const {
+    return cores * kWhole / (kWhole - ops_[static_cast<std::size_t>(op)].applied);
+  }
 
  private:
   /// Shares are counted in thousandths: sums of whole numbers do not drift.

@@ -74,26 +74,45 @@ TEST(Scale, AChainOfTwoOpsOfAMillionTasksWithResidentChunks) {
   EXPECT_LT(scheduler.statistics().resident_peak, mebibytes(10 * 100));
 }
 
-TEST(Scale, TenThousandReadyTasksOfATreeAreNoBurden) {
-  constexpr std::int64_t kTasks = 10'000;
-  // One chunk that everybody reads, then a reduction by 16.
-  ImplicitGraph::Op first{1, {mebibytes(1), mebibytes(1)}};
-  first.dependents = [](std::int64_t, const VisitTask& visit) {
-    for (std::int64_t i = 0; i < kTasks; ++i) visit({1, i});
-  };
-  ImplicitGraph::Op middle{kTasks, {mebibytes(100), kibibytes(4)}};
-  middle.dependencies = [](std::int64_t, const VisitTask& visit) { visit({0, 0}); };
-  middle.dependents = [](std::int64_t i, const VisitTask& visit) { visit({2, i / 16}); };
-  ImplicitGraph::Op last{kTasks / 16, {mebibytes(10), Bytes(0)}};
-  last.dependencies = [](std::int64_t i, const VisitTask& visit) {
-    for (std::int64_t j = 0; j < 16; ++j) visit({1, i * 16 + j});
-  };
-  const ImplicitGraph graph({first, middle, last}, mebibytes(200));
+/// Tasks of a tree that all become ready at once, and are of many sizes: one chunk that everybody reads, then a
+/// reduction by 16.
+class TreeGraph : public ImplicitGraph {
+ public:
+  explicit TreeGraph(std::int64_t tasks) : ImplicitGraph(ops(tasks), mebibytes(200)) {}
+  TaskMemory memory(TaskId task) const override {
+    auto memory = ImplicitGraph::memory(task);
+    if (task.op == 1) memory.temporary += kibibytes(task.index * 7919 % 1000);
+    return memory;
+  }
+
+ private:
+  static std::vector<Op> ops(std::int64_t tasks) {
+    Op first{1, {mebibytes(1), mebibytes(1)}};
+    first.dependents = [=](std::int64_t, const VisitTask& visit) {
+      for (std::int64_t i = 0; i < tasks; ++i) visit({1, i});
+    };
+    Op middle{tasks, {mebibytes(100), kibibytes(4)}};
+    middle.dependencies = [](std::int64_t, const VisitTask& visit) { visit({0, 0}); };
+    middle.dependents = [](std::int64_t i, const VisitTask& visit) { visit({2, i / 16}); };
+    Op last{tasks / 16, {mebibytes(10), Bytes(0)}};
+    last.dependencies = [](std::int64_t i, const VisitTask& visit) {
+      for (std::int64_t j = 0; j < 16; ++j) visit({1, i * 16 + j});
+    };
+    return {first, middle, last};
+  }
+};
+
+void run_tree(std::int64_t ready, const char* what) {
+  const TreeGraph graph(ready);
   const auto start = std::chrono::steady_clock::now();
   Scheduler scheduler(graph, many_workers(32));
-  EXPECT_EQ(run_at_once(scheduler), 1 + kTasks + kTasks / 16);
-  print_cost("10,000 tasks ready at once", 1 + kTasks + kTasks / 16, start);
+  EXPECT_EQ(run_at_once(scheduler), 1 + ready + ready / 16);
+  print_cost(what, 1 + ready + ready / 16, start);
 }
+
+TEST(Scale, TenThousandReadyTasksOfATreeAreNoBurden) { run_tree(10'000, "10,000 tasks ready at once"); }
+
+TEST(Scale, NorAreAMillion) { run_tree(1'000'000, "a million tasks ready at once"); }
 
 TEST(Scale, AThousandWorkersCostNoMoreATask) {
   constexpr std::int64_t kTasks = 200'000;

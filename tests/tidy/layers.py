@@ -14,11 +14,13 @@ PUBLIC_HEADER_OWNERS = {
     "dtype.h": "core",
     "error.h": "core",
     "executor.h": "runtime",
+    "lower_bound.h": "schedule",
     "machine.h": "machine",
     "plan.h": "plan",
     "read.h": "runtime",
     "report.h": "runtime",
     "shape.h": "core",
+    "simulate.h": "runtime",
     "workload.h": "lang",
 }
 

@@ -11,5 +11,6 @@ void add_plan(CLI::App& app);
 void add_run(CLI::App& app);
 void add_eval(CLI::App& app);
 void add_bench(CLI::App& app);
+void add_simulate(CLI::App& app);
 
 }  // namespace brim::tool

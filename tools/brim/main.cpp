@@ -31,6 +31,7 @@ int run(int argc, char** argv) {
   brim::tool::add_run(app);
   brim::tool::add_eval(app);
   brim::tool::add_bench(app);
+  brim::tool::add_simulate(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
