@@ -42,7 +42,8 @@ constexpr int kFirstPassedDescriptor = 10;
 /// A copy that survives closed standard streams and does not leak into other programs.
 Descriptor duplicate(int descriptor, const std::string& program) {
   Descriptor copy(fcntl(descriptor, F_DUPFD_CLOEXEC, kFirstPassedDescriptor));
-  if (!copy.open()) refuse(program, errno);
+  // A limit below the first one that is tried makes that an invalid argument.
+  if (!copy.open()) refuse(program, errno == EINVAL ? EMFILE : errno);
   return copy;
 }
 
@@ -65,10 +66,12 @@ struct PassDescriptors : process::extend::handler {
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
   }
-  /// Boost.Process leaves a child whose exec failed unwaited for.
+  /// Boost.Process leaves a child whose setup failed unwaited for, and it may have become a worker all the same.
   template <typename Executor>
   void on_error(Executor& executor, const std::error_code&) const {
-    if (executor.pid > 0) waitpid(executor.pid, nullptr, 0);
+    if (executor.pid <= 0) return;
+    ::kill(executor.pid, SIGKILL);
+    waitpid(executor.pid, nullptr, 0);
   }
 };
 
@@ -96,6 +99,8 @@ WorkerProcess::WorkerProcess(const PoolOptions& options) {
   process::child child(process::exe = options.program, process::args = arguments,
                        machine::UseEnvironment(machine::worker_environment()), process::std_in < process::null,
                        process::posix::fd.bind(1, 2), error, PassDescriptors({worker_end.number(), arena.number()}));
+  // Where the library gets no descriptor for itself, it forgets to say so, or reports the use of the missing one.
+  if (error.value() == EBADF || (!error && child.id() <= 0)) refuse(options.program, EMFILE);
   if (error) refuse(options.program, error.value());
   pid_ = child.id();
   child.detach();

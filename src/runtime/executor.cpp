@@ -7,6 +7,7 @@
 #include "brim/error.h"
 #include "plan/spill.h"
 #include "runtime/driver.h"
+#include "runtime/inputs.h"
 #include "runtime/plan_graph.h"
 #include "runtime/run_recorder.h"
 #include "runtime/schedule_options.h"
@@ -107,6 +108,7 @@ class Executor::Impl {
     Report report;
     const auto widths = run_tasks(physical, files, recorder, report);
     if (files.assembly_count() > 0) run_assemblies(physical, files, recorder, report);
+    runtime::require_unchanged_inputs(physical);
     files.commit();
     return recorder.finish(report, widths);
   }

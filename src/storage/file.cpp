@@ -31,6 +31,8 @@ std::string hint_for(int error, const std::string& name) {
     case EMFILE:
     case ENFILE:
       return "too many files are open: raise ulimit -n";
+    case EIO:
+      return "the disk or the way to it fails: see the system's log (dmesg), and try a copy on another disk";
     default:
       return {};
   }

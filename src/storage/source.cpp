@@ -1,5 +1,9 @@
 #include "storage/source.h"
 
+#include <fmt/format.h>
+
+#include "brim/error.h"
+#include "storage/file.h"
 #include "storage/hdf5/reader.h"
 #include "storage/library_lock.h"
 
@@ -14,6 +18,13 @@ class Reader::Impl : public hdf5::DatasetReader {
 Source open_source(const DatasetAddress& address, const OpenOptions& options) {
   const LibraryLock lock;
   return hdf5::open_source(address, options);
+}
+
+void require_unchanged(const Source& source) {
+  const auto& name = source.info.address.file;
+  if (File::open(name, File::Access::kRead).stamp() != source.stamp)
+    throw StorageError(fmt::format("{} has changed since the computation was planned", name),
+                       "plan again; do not write to inputs while they are read");
 }
 
 Bytes read_scratch(const Source& source) { return hdf5::reader_scratch(source); }

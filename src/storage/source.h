@@ -49,6 +49,9 @@ struct OpenOptions {
 /// file, truncated, permission denied, unsupported dtype, missing filter plugin.
 Source open_source(const DatasetAddress& address, const OpenOptions& options);
 
+/// Throws StorageError when the file is gone or is not the one planned with (stamp).
+void require_unchanged(const Source& source);
+
 /// Upper bound of what Reader::read takes from its Scratch, for any region of this source.
 Bytes read_scratch(const Source& source);
 

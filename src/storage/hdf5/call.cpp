@@ -17,7 +17,13 @@ herr_t take_description(unsigned depth, const H5E_error2_t* error, void* text) {
 std::string hint_for(const std::string& reason) {
   if (reason.find("required filter") != std::string::npos)
     return "install the HDF5 filter plugin and name its folder in HDF5_PLUGIN_PATH";
-  if (reason.find("No space left") != std::string::npos) return "the disk is full: make room or choose another place";
+  if (reason.find("No space left") != std::string::npos || reason.find("quota") != std::string::npos)
+    return "the disk is full (or its quota is used up): make room or choose another place";
+  if (reason.find("Input/output error") != std::string::npos)
+    return "the disk or the way to it fails: see the system's log (dmesg), and try a copy on another disk";
+  if (reason.find("File too large") != std::string::npos)
+    return "files may not grow that large here: see ulimit -f, and the limits of the file system";
+  if (reason.find("Too many open files") != std::string::npos) return "too many files are open: raise ulimit -n";
   if (reason.find("already open for write") != std::string::npos)
     return "another program is writing it, or died while it did: then h5clear -s makes it readable";
   if (reason.find("truncated") != std::string::npos)

@@ -21,6 +21,7 @@ struct OpenFile {
   int descriptor = -1;
   haddr_t end = 0;
   haddr_t allocated = 0;
+  bool broken = false;  ///< a write failed
 };
 
 OpenFile& self(H5FD_t* file) { return *reinterpret_cast<OpenFile*>(file); }
@@ -33,13 +34,24 @@ herr_t failed(int error) {
   return -1;
 }
 
+/// A write fails once. What follows is HDF5 tidying up a file that nobody wants any more; a file that it cannot close
+/// makes it crash at the end of the program.
+herr_t failed_write(OpenFile& file, int error) {
+  file.broken = true;
+  return failed(error);
+}
+
 H5FD_t* driver_open(const char* name, unsigned flags, hid_t, haddr_t) {
   int mode = (flags & H5F_ACC_RDWR) != 0 ? O_RDWR : O_RDONLY;
   if ((flags & H5F_ACC_TRUNC) != 0) mode |= O_TRUNC;
   const int descriptor = ::open(name, mode | O_CLOEXEC);
   struct stat status {};
-  if (descriptor < 0) return nullptr;
+  if (descriptor < 0) {
+    failed(errno);
+    return nullptr;
+  }
   if (fstat(descriptor, &status) != 0) {
+    failed(errno);
     ::close(descriptor);
     return nullptr;
   }
@@ -87,11 +99,12 @@ herr_t driver_read(H5FD_t* file, H5FD_mem_t type, hid_t, haddr_t address, size_t
 }
 
 herr_t driver_write(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, size_t size, const void* buffer) {
+  if (self(file).broken) return 0;
   const auto* next = static_cast<const char*>(buffer);
   while (size > 0) {
     const auto count = pwrite(self(file).descriptor, next, size, static_cast<off_t>(address));
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return failed(errno);
+    if (count < 0) return failed_write(self(file), errno);
     next += count;
     size -= static_cast<size_t>(count);
     address += static_cast<haddr_t>(count);
@@ -103,8 +116,8 @@ herr_t driver_write(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, size_t siz
 /// The file is as long as what is allocated in it.
 herr_t driver_truncate(H5FD_t* file, hid_t, hbool_t) {
   OpenFile& open = self(file);
-  if (open.end == open.allocated) return 0;
-  if (ftruncate(open.descriptor, static_cast<off_t>(open.allocated)) != 0) return failed(errno);
+  if (open.end == open.allocated || open.broken) return 0;
+  if (ftruncate(open.descriptor, static_cast<off_t>(open.allocated)) != 0) return failed_write(open, errno);
   open.end = open.allocated;
   return 0;
 }

@@ -68,6 +68,14 @@ class Walk {
   std::vector<DatasetInfo> found_;
 };
 
+/// HDF5 answers 0 when it fails.
+Bytes stored_size(const StoredDataset& dataset, const DatasetAddress& address) {
+  const QuietErrors quiet;
+  const auto size = H5Dget_storage_size(dataset.handle.id());
+  if (size == 0 && H5Eget_num(H5E_DEFAULT) > 0) throw_hdf5_error(fmt::format("read the chunk index of {}", to_string(address)));
+  return Bytes(static_cast<std::int64_t>(size));
+}
+
 }  // namespace
 
 DatasetInfo describe(const StoredDataset& dataset, const DatasetAddress& address, const Decoding& decoding) {
@@ -79,7 +87,7 @@ DatasetInfo describe(const StoredDataset& dataset, const DatasetAddress& address
   info.chunk_shape = dataset.chunk_shape;
   info.layout = layout_name(dataset.layout);
   for (const auto& filter : dataset.filters) info.filters.push_back(filter.name);
-  info.stored_size = Bytes(static_cast<std::int64_t>(H5Dget_storage_size(dataset.handle.id())));
+  info.stored_size = stored_size(dataset, address);
   info.decoded = decoding.active;
   info.dimension_names = dimension_names(dataset.handle.id(), dataset.shape.size());
   return info;

@@ -18,12 +18,8 @@ namespace {
 constexpr std::int64_t kPieceBytes = 256 << 10;
 
 Handle open_unchanged(const Source& source) {
-  const auto& name = source.info.address.file;
-  const auto now = File::open(name, File::Access::kRead).stamp();
-  if (now != source.stamp)
-    throw StorageError(fmt::format("{} has changed since the computation was planned", name),
-                       "plan again; do not write to inputs while they are read");
-  return open_hdf5_file(name);
+  require_unchanged(source);
+  return open_hdf5_file(source.info.address.file);
 }
 
 StoredDataset open_for_route(hid_t file, const DatasetAddress& address) {
