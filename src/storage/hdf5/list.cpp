@@ -72,7 +72,8 @@ class Walk {
 Bytes stored_size(const StoredDataset& dataset, const DatasetAddress& address) {
   const QuietErrors quiet;
   const auto size = H5Dget_storage_size(dataset.handle.id());
-  if (size == 0 && H5Eget_num(H5E_DEFAULT) > 0) throw_hdf5_error(fmt::format("read the chunk index of {}", to_string(address)));
+  if (size == 0 && H5Eget_num(H5E_DEFAULT) > 0)
+    throw_hdf5_error(fmt::format("read the chunk index of {}", to_string(address)));
   return Bytes(static_cast<std::int64_t>(size));
 }
 
