@@ -41,9 +41,11 @@ struct OpSummary {
 
 /// Who may use how much. Everything left out is taken from the machine.
 struct PlanOptions {
-  std::optional<Bytes> memory = {};          ///< the budget: coordinator, workers and shared chunks in all
-  std::optional<Bytes> task_memory = {};     ///< instead of memory: what tasks may hold; overheads come on top
-  std::optional<std::int64_t> workers = {};  ///< most workers at once, instead of the number of cores; 0 for no limit
+  std::optional<Bytes> memory = {};       ///< the budget: coordinator, workers and shared chunks in all
+  std::optional<Bytes> task_memory = {};  ///< instead of memory: what tasks may hold; overheads come on top
+  /// Most workers at once; 0 for no limit. Nothing: as many as cores, and more where tasks wait for a disk or a
+  /// network.
+  std::optional<std::int64_t> workers = {};
 };
 
 /// A physical plan: operations in order, each with its tasks and its memory model, made for one budget. An immutable
@@ -67,7 +69,7 @@ class Plan {
   /// What one idle worker holds, libraries of this plan's files included.
   Bytes worker_mem() const;
   Bytes coordinator_mem() const;
-  /// Most workers at once.
+  /// Most workers at once. Where PlanOptions names no number: the cores; tasks that wait may make them more.
   std::int64_t max_workers() const;
 
   /// The plan as an aligned table.

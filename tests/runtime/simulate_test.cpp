@@ -56,6 +56,13 @@ TEST(Simulate, MoreWorkersThanCoresShareThem) {
   EXPECT_NEAR(simulate(plan, without_delays(plan)).makespan_seconds, 10.0, 1e-6);
 }
 
+TEST(Simulate, TheCoresLimitThePoolOnlyWhereTasksCompute) {
+  const auto widest = [](const Plan& plan) { return simulate(plan, without_delays(plan)).ops.at(0).width; };
+  EXPECT_EQ(widest(plan_of(tasks_of(400, mebibytes(1), 1, 0), 8, gibibytes(8))), 8);
+  EXPECT_EQ(widest(plan_of(tasks_of(400, mebibytes(1), 0.1, 0.9), 8, gibibytes(8))), 80);
+  EXPECT_EQ(widest(plan_of(tasks_of(400, mebibytes(1), 0.1, 0.9), 8, gibibytes(8), {.workers = 8})), 8) << "as told";
+}
+
 TEST(Simulate, AHungryTaskUsesTheCoresThatMemoryLeaves) {
   const auto plan = plan_of(tasks_of(4, gibibytes(6), 8, 0), 8, gibibytes(8));
   EXPECT_NEAR(simulate(plan, without_delays(plan)).makespan_seconds, 4.0, 1e-6);

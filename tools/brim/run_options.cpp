@@ -62,7 +62,7 @@ void add_plan_options(CLI::App& command, RunOptions& options) {
       "--memory", options.memory,
       "The budget: what the whole run may hold, for example 8GiB or 500MB (default: what `brim info` says)");
   command.add_option("--workers", options.workers,
-                     "Most worker processes at once, or 'unlimited' (default: the cores)");
+                     "Most worker processes at once, or 'unlimited' (default: the cores, more where tasks wait)");
 }
 
 void add_watch_options(CLI::App& command, RunOptions& options) {

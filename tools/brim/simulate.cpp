@@ -288,7 +288,7 @@ void add_simulate(CLI::App& app) {
   command->add_option("--cores", options->cores, "Cores of the machine (default: as many as here)")->delimiter(',');
   command->add_option("--memory", options->memory, "The budget of the run there (default: as here)")->delimiter(',');
   command->add_option("--workers", options->workers,
-                      "Most worker processes at once, or 'unlimited' (default: the cores)");
+                      "Most worker processes at once, or 'unlimited' (default: the cores, more where tasks wait)");
   command->add_option("--history", options->history, "Task times from a file of `brim run --history`");
   command
       ->add_option("--throughput", options->throughput,
