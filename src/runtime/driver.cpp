@@ -213,7 +213,9 @@ void Driver::on(pool::WorkerNumber worker, const pool::WorkerGone& event) {
   else
     death_hint_ = "the worker's last words, if any, stand above";
   recorder_.notice(last_death_);
-  feed(schedule::WorkerLost{worker});
+  const bool memory = kills && event.status.signal == SIGKILL;
+  if (memory) last_error_ = MemoryError(last_death_, death_hint_).record();
+  feed(schedule::WorkerLost{worker, memory});
 }
 
 void Driver::on(pool::WorkerNumber, const pool::DescriptorReady&) { cancelled(); }

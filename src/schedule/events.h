@@ -59,6 +59,7 @@ struct WorkerStopped {
 /// A worker is gone unasked. Same effect as WorkerStopped when it had been told to stop.
 struct WorkerLost {
   WorkerNumber worker = 0;
+  bool memory = false;  ///< killed for want of memory: its task is tried again with a larger grant
 };
 
 /// The budget of the whole run is now this. Never more than Options::budget is used; less than the run needs makes it

@@ -97,9 +97,11 @@ void RunControl::on(const WorkerTrimmed& event, std::vector<Action>&) {
   });
 }
 
-void RunControl::on(const WorkerStopped& event, std::vector<Action>& actions) { lose(event.worker, actions); }
+void RunControl::on(const WorkerStopped& event, std::vector<Action>& actions) { lose(event.worker, false, actions); }
 
-void RunControl::on(const WorkerLost& event, std::vector<Action>& actions) { lose(event.worker, actions); }
+void RunControl::on(const WorkerLost& event, std::vector<Action>& actions) {
+  lose(event.worker, event.memory, actions);
+}
 
 void RunControl::on(const MemoryPressure& event, std::vector<Action>&) {
   state_.ledger.set_budget(std::clamp(event.budget, Bytes(0), state_.options.budget));
@@ -273,15 +275,19 @@ void RunControl::unassign(const ReadyTask& task, WorkerState state, std::vector<
     free_chunk(task.task, actions);
 }
 
+/// What the task could be granted if nothing else were there.
+Bytes RunControl::largest_grant(const ReadyTask& task) const {
+  const auto& options = state_.options;
+  if (options.fixed_pool) return options.fixed_pool->grant;
+  return options.budget - options.coordinator_mem - options.reserved_mem - charged_block(task.memory.resident);
+}
+
 void RunControl::retry_with_more(ReadyTask task, std::vector<Action>& actions) {
   auto& history = state_.history[task.task];
   ++history.memory_failures;
   history.failed_grant = std::max(history.failed_grant, task.memory.temporary);
   const auto& options = state_.options;
-  const auto most = options.fixed_pool ? options.fixed_pool->grant
-                                       : options.budget - options.coordinator_mem - options.reserved_mem -
-                                             charged_block(task.memory.resident);
-  const auto grant = std::min(most, std::max(kSmallestRetryGrant, history.failed_grant * 2));
+  const auto grant = std::min(largest_grant(task), std::max(kSmallestRetryGrant, history.failed_grant * 2));
   if (history.memory_failures > options.memory_retry_limit || grant <= history.failed_grant) {
     return fail(task.task, FailureReason::kMemory,
                 fmt::format("task {} of op {} exceeded its memory {} times, last with {}", task.task.index,
@@ -295,6 +301,15 @@ void RunControl::retry_with_more(ReadyTask task, std::vector<Action>& actions) {
   state_.frontier.put_back(task);
 }
 
+/// The kernel picks the fattest process, which need not be the one that went too far. So a task that has all there is
+/// already is tried again with that, as after any death.
+void RunControl::retry_after_memory_kill(const ReadyTask& task, std::vector<Action>& actions) {
+  if (task.memory.temporary < largest_grant(task))
+    retry_with_more(task, actions);
+  else
+    retry_after_death(task, actions);
+}
+
 void RunControl::retry_after_death(const ReadyTask& task, std::vector<Action>& actions) {
   auto& history = state_.history[task.task];
   if (++history.deaths >= state_.options.death_limit) {
@@ -306,7 +321,7 @@ void RunControl::retry_after_death(const ReadyTask& task, std::vector<Action>& a
   state_.frontier.put_back(task);
 }
 
-void RunControl::lose(WorkerNumber number, std::vector<Action>& actions) {
+void RunControl::lose(WorkerNumber number, bool memory, std::vector<Action>& actions) {
   const Worker worker = state_.workers.at(number);
   state_.workers.remove(number);
   if (const auto block = copies_.take_abandoned(number)) free_copy(*block, number, actions);
@@ -325,6 +340,8 @@ void RunControl::lose(WorkerNumber number, std::vector<Action>& actions) {
     unassign(*worker.running, worker.state, actions);
     if (starting)
       state_.frontier.put_back(*worker.running);
+    else if (memory)
+      retry_after_memory_kill(*worker.running, actions);
     else
       retry_after_death(*worker.running, actions);
   }

@@ -50,10 +50,12 @@ class RunControl {
   void unassign(const ReadyTask& task, WorkerState state, std::vector<Action>& actions);
   void note_duration(OpIndex op, double seconds);
   void note_success(const ReadyTask& task);
+  Bytes largest_grant(const ReadyTask& task) const;
   void retry_with_more(ReadyTask task, std::vector<Action>& actions);
+  void retry_after_memory_kill(const ReadyTask& task, std::vector<Action>& actions);
   void retry_after_death(const ReadyTask& task, std::vector<Action>& actions);
   void drop_tasks(const Worker& worker, std::vector<Action>& actions);
-  void lose(WorkerNumber number, std::vector<Action>& actions);
+  void lose(WorkerNumber number, bool memory, std::vector<Action>& actions);
   void free_copy(const Copies::Block& block, WorkerNumber worker, std::vector<Action>& actions);
 
   void fail(TaskId task, FailureReason reason, std::string what, std::vector<Action>& actions);

@@ -167,7 +167,7 @@ void SimulatedMachine::step(WorkerNumber worker, const RunTask& message) {
     event = WorkerLost{worker};
   } else if (wanted > message.grant) {
     share = 0.5;
-    event = TaskFailed{worker, message.task, true};
+    event = options_.excess_kills ? Event(WorkerLost{worker, true}) : Event(TaskFailed{worker, message.task, true});
   }
   ++tasks_run_;
   process.attempt = Attempt{now_, work.wait_seconds * share, event};

@@ -29,7 +29,8 @@ struct SimulationOptions {
   Bytes untrimmable;           ///< what a worker keeps of its scratch whatever it is asked
   double death_chance = 0;     ///< for each task: its worker dies meanwhile
   double start_death_chance = 0;
-  double stall_chance = 0;  ///< for each task, where it is not a second copy: it never ends
+  bool excess_kills = false;  ///< the kernel kills the worker of a task that exceeds its grant: WorkerLost for memory
+  double stall_chance = 0;    ///< for each task, where it is not a second copy: it never ends
   std::uint64_t seed = 1;
   /// MemoryPressure and Cancel, with their times.
   std::vector<std::pair<double, Event>> incidents;

@@ -100,6 +100,37 @@ TEST(SchedulerFaults, FailsATaskThatExceedsThreeGrants) {
   EXPECT_EQ(play.only<Fail>()[0].reason, FailureReason::kMemory);
 }
 
+TEST(SchedulerFaults, AWorkerKilledForMemoryCountsAsItsTasksMemoryFailure) {
+  const auto graph = equal_tasks(1, Bytes(1'000'000));
+  Play play(graph, small_machine());
+  play.send_and_settle(Begin{});
+  WorkerNumber worker = 0;
+  for (const auto grant : {2'000'000, 4'000'000}) {
+    play.send_and_settle(WorkerLost{worker++, true});
+    ASSERT_EQ(play.only<RunTask>().size(), 1U);
+    EXPECT_EQ(play.only<RunTask>()[0].grant, Bytes(grant));
+  }
+  play.send(WorkerLost{worker, true});
+  ASSERT_EQ(play.only<Fail>().size(), 1U);
+  EXPECT_EQ(play.only<Fail>()[0].reason, FailureReason::kMemory);
+}
+
+TEST(SchedulerFaults, ATaskThatHasAllThereIsIsTriedAgainWhenItsWorkerIsKilledForMemory) {
+  // 8.5 MB can be granted to one task.
+  const auto graph = equal_tasks(1, Bytes(8'500'000));
+  Play play(graph, small_machine());
+  play.send_and_settle(Begin{});
+  for (WorkerNumber worker = 0; worker < 2; ++worker) {
+    play.send_and_settle(WorkerLost{worker, true});
+    EXPECT_TRUE(play.only<Fail>().empty());
+    ASSERT_EQ(play.only<RunTask>().size(), 1U);
+    EXPECT_EQ(play.only<RunTask>()[0].grant, Bytes(8'500'000));
+  }
+  play.send(WorkerLost{2, true});
+  ASSERT_EQ(play.only<Fail>().size(), 1U);
+  EXPECT_EQ(play.only<Fail>()[0].reason, FailureReason::kWorkerDeath);
+}
+
 TEST(SchedulerFaults, ALastAttemptGetsAllThereIs) {
   // 8.5 MB can be granted to one task.
   const auto graph = equal_tasks(2, Bytes(5'000'000));
