@@ -16,4 +16,14 @@ bool is_stopped(std::int64_t pid) {
   return end != std::string::npos && end + 2 < line.size() && line[end + 2] == 'T';
 }
 
+Bytes private_memory(std::int64_t pid) {
+  constexpr std::int64_t kPage = 4096;
+  std::ifstream file(fmt::format("/proc/{}/statm", pid));
+  std::int64_t size = 0;
+  std::int64_t resident = 0;
+  std::int64_t shared = 0;
+  if (!(file >> size >> resident >> shared)) return Bytes(0);
+  return Bytes((resident - shared) * kPage);
+}
+
 }  // namespace brim::machine

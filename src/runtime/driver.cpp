@@ -1,12 +1,14 @@
 #include "runtime/driver.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
 
 #include "brim/error.h"
 #include "core/check.h"
+#include "machine/memory_limits.h"
 #include "machine/process_state.h"
 
 namespace brim::runtime {
@@ -19,6 +21,7 @@ constexpr double kManyTimes = 5;
 constexpr double kLongSeconds = 3;
 constexpr std::int64_t kSamples = 3;
 constexpr std::chrono::seconds kLookPeriod{1};
+constexpr std::chrono::milliseconds kSamplePeriod{250};
 /// How long a worker has to leave when it is asked to.
 constexpr std::chrono::seconds kPatience{5};
 
@@ -30,6 +33,10 @@ pool::PoolOptions pool_options(const shm::ChunkArena& arena) {
   return options;
 }
 
+/// What the machine can give beyond what is held, limits of address space aside: they do not change with other
+/// programs.
+Bytes machine_available() { return machine::smallest(machine::memory_limits({}, std::nullopt)); }
+
 [[noreturn]] void cancelled() { throw Cancelled("stopped on request", "no output was touched"); }
 
 }  // namespace
@@ -40,7 +47,8 @@ Driver::Driver(Phase phase, DriverOptions options, RunRecorder& recorder)
       recorder_(recorder),
       scheduler_(*phase_.graph, options_.schedule),
       arena_(options_.schedule.budget),
-      pool_(pool_options(arena_)) {
+      pool_(pool_options(arena_)),
+      budget_watch_(options_.schedule.budget, machine_available() - options_.schedule.budget) {
   for (schedule::OpIndex op = 0; op < phase_.graph->op_count(); ++op) task_total_ += phase_.graph->task_count(op);
   if (options_.cancel_descriptor >= 0) pool_.watch(options_.cancel_descriptor);
 }
@@ -53,6 +61,7 @@ void Driver::run() {
       std::visit([&](const auto& detail) { on(event.worker, detail); }, event.detail);
     show();
     look_for_stragglers();
+    watch_budget();
   }
 }
 
@@ -212,7 +221,7 @@ void Driver::on(pool::WorkerNumber worker, const pool::WorkerGone& event) {
     death_hint_ = "no out-of-memory kill was counted: somebody or something sent the signal";
   else
     death_hint_ = "the worker's last words, if any, stand above";
-  recorder_.notice(last_death_);
+  recorder_.notice(kills ? fmt::format("{}: {}", last_death_, *kills) : last_death_);
   const bool memory = kills && event.status.signal == SIGKILL;
   if (memory) last_error_ = MemoryError(last_death_, death_hint_).record();
   feed(schedule::WorkerLost{worker, memory});
@@ -268,6 +277,26 @@ void Driver::look_for_stragglers() {
   for (const auto& [worker, since] : leaving_)
     if (now - since > kPatience) pool_.kill(worker);
   for (const auto& task : overdue) feed(task);
+}
+
+/// In pages that are there: what was granted and not touched yet is still with the system.
+Bytes Driver::held() const {
+  auto sum = arena_.granted() + arena_.cached() + machine::private_memory(getpid());
+  for (const auto worker : pool_.workers()) sum += machine::private_memory(pool_.pid(worker));
+  return sum;
+}
+
+/// Others may take memory while we run: then we hold less, and more again when they are gone.
+void Driver::watch_budget() {
+  const auto now = Clock::now();
+  if (now < next_sample_ || finished_ || options_.schedule.fixed_pool) return;
+  next_sample_ = now + kSamplePeriod;
+  const auto budget = budget_watch_.decide({machine_available(), held(), scheduler_.least_budget()}, now);
+  if (!budget) return;
+  recorder_.notice(fmt::format("{} memory beside other programs: {} of {} may be held now",
+                               *budget < scheduler_.ledger().budget ? "less" : "more", to_string(*budget),
+                               to_string(options_.schedule.budget)));
+  feed(schedule::MemoryPressure{*budget});
 }
 
 /// Seen stopped twice, so not just while somebody looks at it.

@@ -10,6 +10,7 @@
 #include "machine/oom_counter.h"
 #include "plan/physical_plan.h"
 #include "pool/pool.h"
+#include "runtime/budget_watch.h"
 #include "runtime/run_recorder.h"
 #include "schedule/scheduler.h"
 #include "shm/chunk_arena.h"
@@ -85,6 +86,8 @@ class Driver {
   std::optional<pool::WorkerNumber> find_other(pool::WorkerNumber worker, schedule::TaskId task) const;
   void look_for_stragglers();
   void end_if_stopped(pool::WorkerNumber worker);
+  Bytes held() const;
+  void watch_budget();
   TaskRecord record_of(const Running& running, const pool::TaskUsage& usage) const;
   void show();
 
@@ -104,6 +107,8 @@ class Driver {
   std::map<pool::WorkerNumber, Clock::time_point> leaving_;  ///< since when they were asked to stop
   std::set<pool::WorkerNumber> seen_stopped_;
   Clock::time_point next_look_{};
+  BudgetWatch budget_watch_;
+  Clock::time_point next_sample_{};
   std::map<pool::WorkerNumber, std::set<schedule::OpIndex>> defined_;
   std::int64_t next_sequence_ = 0;
   std::optional<ErrorRecord> last_error_;  ///< of the task that failed last

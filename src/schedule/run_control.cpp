@@ -259,7 +259,7 @@ void RunControl::note_success(const ReadyTask& task) {
   const auto found = state_.history.find(task.task);
   if (found == state_.history.end()) return;
   const auto projected = state_.graph.memory(task.task).temporary;
-  if (found->second.memory_failures > 0 && projected > Bytes(0) && !state_.options.fixed_pool) {
+  if (found->second.memory_failures > found->second.memory_kills && projected > Bytes(0) && !state_.options.fixed_pool) {
     auto& factor = state_.grant_factor[static_cast<std::size_t>(task.task.op)];
     factor =
         std::max(factor, static_cast<double>(task.memory.temporary.count()) / static_cast<double>(projected.count()));
@@ -304,10 +304,9 @@ void RunControl::retry_with_more(ReadyTask task, std::vector<Action>& actions) {
 /// The kernel picks the fattest process, which need not be the one that went too far. So a task that has all there is
 /// already is tried again with that, as after any death.
 void RunControl::retry_after_memory_kill(const ReadyTask& task, std::vector<Action>& actions) {
-  if (task.memory.temporary < largest_grant(task))
-    retry_with_more(task, actions);
-  else
-    retry_after_death(task, actions);
+  if (task.memory.temporary >= largest_grant(task)) return retry_after_death(task, actions);
+  ++state_.history[task.task].memory_kills;
+  retry_with_more(task, actions);
 }
 
 void RunControl::retry_after_death(const ReadyTask& task, std::vector<Action>& actions) {

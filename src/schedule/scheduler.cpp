@@ -54,6 +54,13 @@ std::vector<RunningTask> Scheduler::running() const {
   return running;
 }
 
+Bytes Scheduler::least_budget() const {
+  const auto& state = impl_->state();
+  const auto totals = state.ledger.totals();
+  return totals.coordinator + state.options.reserved_mem + totals.resident + totals.promised + state.sequential_peak +
+         state.beyond_projection;
+}
+
 std::int64_t Scheduler::worker_count() const { return impl_->state().workers.count(); }
 std::int64_t Scheduler::idle_worker_count() const { return impl_->state().workers.idle_count(); }
 bool Scheduler::waits_for_budget() const { return impl_->waits_for_budget(); }

@@ -110,6 +110,8 @@ class Scheduler {
   std::vector<RunningTask> running() const;
   std::int64_t worker_count() const;
   std::int64_t idle_worker_count() const;
+  /// With a lower budget than this, what is resident now might leave no room for the next task.
+  Bytes least_budget() const;
   /// True when nothing runs because the budget was lowered below what the next task needs.
   bool waits_for_budget() const;
 
