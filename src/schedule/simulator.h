@@ -31,6 +31,7 @@ struct SimulationOptions {
   double start_death_chance = 0;
   double stall_chance = 0;  ///< for each task, where it is not a second copy: it never ends
   std::uint64_t seed = 1;
+  std::vector<TaskId> done;  ///< by an earlier run
   /// MemoryPressure and Cancel, with their times.
   std::vector<std::pair<double, Event>> incidents;
   /// Called after each event; for tests and displays.
