@@ -108,6 +108,11 @@ struct ExecutorOptions {
   std::optional<std::int64_t> fixed_workers = {};
   /// What a fixed pool's worker may hold beside its reserved_mem.
   Bytes fixed_task_memory = {};
+  /// Goes on where an earlier run with this option was stopped, by whatever: what is in the unfinished output file
+  /// stays there, and only the rest is computed. Begins anew where there is none. run() throws StorageError when the
+  /// plan or its inputs are not those of the earlier run, UsageError for outputs that are compressed or in several
+  /// files.
+  bool resume = false;
   /// Where memory or the plan allows fewer tasks at once than there are cores, a task may use several. Off: one each.
   bool extra_threads = true;
 };
@@ -122,7 +127,8 @@ class Executor {
   Executor& operator=(Executor&&) noexcept;
 
   /// Computes and stores every output of the plan. When it returns, outputs are whole; when it throws, no output was
-  /// touched and nothing is left behind. Throws Cancelled after cancel(), WorkerError, StorageError, MemoryError.
+  /// touched and nothing is left behind (with `resume`: what the next run goes on with). Throws Cancelled after
+  /// cancel(), WorkerError, StorageError, MemoryError.
   Report run(const Plan& plan);
 
   /// Stops the run within a second; with none under way, the next one as it begins. Async-signal-safe, callable from

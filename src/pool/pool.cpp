@@ -21,6 +21,7 @@
 namespace brim::pool {
 namespace {
 
+constexpr const char* kDescriptorHint = "raise the limit (ulimit -n) or run fewer workers";
 constexpr std::uint64_t kWatched = std::uint64_t{1} << 32;
 
 /// What the pool knows of one worker.
@@ -41,7 +42,8 @@ struct Worker {
 class Pool::Impl {
  public:
   explicit Impl(PoolOptions options) : options_(std::move(options)), epoll_(epoll_create1(EPOLL_CLOEXEC)) {
-    if (!epoll_.open()) throw WorkerError(fmt::format("cannot watch worker processes: {}", std::strerror(errno)));
+    if (!epoll_.open())
+      throw WorkerError(fmt::format("cannot watch worker processes: {}", std::strerror(errno)), kDescriptorHint);
   }
   ~Impl() { kill_all(); }
   Impl(const Impl&) = delete;
@@ -85,7 +87,7 @@ void Pool::Impl::start(WorkerNumber number) {
   auto worker = std::make_unique<Worker>(options_);
   epoll_event event{EPOLLIN, {.u64 = static_cast<std::uint64_t>(number)}};
   if (epoll_ctl(epoll_.number(), EPOLL_CTL_ADD, worker->process.socket(), &event) != 0)
-    throw WorkerError(fmt::format("cannot watch a worker process: {}", std::strerror(errno)));
+    throw WorkerError(fmt::format("cannot watch a worker process: {}", std::strerror(errno)), kDescriptorHint);
   workers_.emplace(number, std::move(worker));
 }
 

@@ -54,7 +54,7 @@ Driver::Driver(Phase phase, DriverOptions options, RunRecorder& recorder)
 }
 
 void Driver::run() {
-  feed(schedule::Begin{});
+  feed(schedule::Begin{phase_.done});
   while (!finished_) {
     const auto timeout = std::max(recorder_.next_show() - Clock::now(), Clock::duration::zero());
     for (const auto& event : pool_.wait(timeout))
@@ -177,6 +177,7 @@ void Driver::on(pool::WorkerNumber worker, const pool::Done& event) {
   const auto running = take_running(event.sequence, worker);
   if (killed_.contains(worker)) return;
   if (const auto other = find_other(worker, running.task)) count_copy(worker, running.task, *other);
+  if (phase_.on_done) phase_.on_done(running.task);
   const auto record = record_of(running, event.usage);
   recorder_.add(options_.first_op + static_cast<std::size_t>(running.task.op), record);
   feed(schedule::TaskDone{worker, running.task, std::chrono::duration<double>(record.end - record.start).count(),

@@ -24,6 +24,10 @@ struct Phase {
   std::function<std::optional<pool::Define>(schedule::OpIndex)> definition;
   /// The message that starts a task: a Run or an Assemble, whose sequence, grant and blocks the driver fills in.
   std::function<pool::ToWorker(schedule::TaskId)> message;
+  /// Tasks that an earlier run has done; see schedule::Begin.
+  std::vector<schedule::TaskId> done = {};
+  /// Called when a task is done; may be empty.
+  std::function<void(schedule::TaskId)> on_done = {};
   /// For people: "task 17 of op dew, chunk (0, 3, 1)".
   std::function<std::string(schedule::TaskId)> task_name;
 };

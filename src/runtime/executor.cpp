@@ -7,6 +7,7 @@
 #include "brim/error.h"
 #include "plan/spill.h"
 #include "runtime/driver.h"
+#include "runtime/finished_tasks.h"
 #include "runtime/inputs.h"
 #include "runtime/plan_graph.h"
 #include "runtime/run_recorder.h"
@@ -103,7 +104,8 @@ class Executor::Impl {
     const ClearAtEnd clear_at_end{cancel_};
     const auto& physical = plan.physical();
     require_memory(plan.budget());
-    storage::OutputFiles files(physical.datasets, options_.scratch_folder);
+    const auto identity = options_.resume ? std::optional(runtime::identity_of(physical)) : std::nullopt;
+    storage::OutputFiles files(physical.datasets, options_.scratch_folder, identity);
     runtime::RunRecorder recorder(plan, options_.observers);
     Report report;
     const auto widths = run_tasks(physical, files, recorder, report);
@@ -116,7 +118,7 @@ class Executor::Impl {
   void cancel() const noexcept { cancel_.raise(); }
 
  private:
-  std::vector<std::int64_t> run_tasks(const PhysicalPlan& plan, const storage::OutputFiles& files,
+  std::vector<std::int64_t> run_tasks(const PhysicalPlan& plan, storage::OutputFiles& files,
                                       runtime::RunRecorder& recorder, Report& report) const {
     const runtime::PlanGraph graph(plan);
     runtime::Phase phase;
@@ -134,6 +136,13 @@ class Executor::Impl {
       return pool::ToWorker(run);
     };
     phase.task_name = [&](schedule::TaskId task) { return task_name(plan, task); };
+    phase.done = runtime::tasks_to_skip(plan, graph, files.finished());
+    if (!phase.done.empty()) recorder.notice(fmt::format("{} tasks were done before", phase.done.size()));
+    if (options_.resume)
+      phase.on_done = [&](schedule::TaskId task) {
+        if (runtime::leaves_result(plan.ops[static_cast<std::size_t>(task.op)]))
+          files.note_finished({task.op, task.index});
+      };
     auto options = driver_options(plan, options_, cancel_.descriptor());
     options.targets = archives_of(files.targets());
     for (const auto& op : plan.ops) options.op_names.push_back(op.name);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "brim/bytes.h"
 #include "schedule/task_graph.h"
@@ -17,7 +18,11 @@ using WorkerNumber = std::int32_t;
 // ---- Events ----
 
 /// First event of every run, once.
-struct Begin {};
+struct Begin {
+  /// Tasks that an earlier run has done: they are not run, and what they read is made only for others. Everything that
+  /// depends on one of them is among them as well, since their resident chunks are gone.
+  std::vector<TaskId> done = {};
+};
 
 /// A started worker is idle and listens.
 struct WorkerReady {

@@ -50,6 +50,7 @@ void Frontier::look_ahead(std::size_t strand, std::int64_t target) {
     const auto task = state.walk.find_current(seen_);
     if (!task) break;
     seen_.set(*task);
+    if (done_.test(*task)) continue;  // by an earlier run
     bring_up(strand, *task, state.walk.dependencies());
   }
 }
@@ -86,11 +87,15 @@ void Frontier::wait_for(std::uint32_t waiting, TaskId dependency) {
   first = edge;
 }
 
-void Frontier::on_done(TaskId task) {
+void Frontier::skip(TaskId task) {
   check(!done_.test(task), "a task is done twice");
   done_.set(task);
   ++done_count_;
   ++done_by_op_[static_cast<std::size_t>(task.op)];
+}
+
+void Frontier::on_done(TaskId task) {
+  skip(task);
   const auto found = first_edge_.find(task);
   if (found == first_edge_.end()) return;
   auto edge = found->second;

@@ -36,6 +36,8 @@ class Frontier {
 
   /// Brings up tasks until `target` of each root op are ready or the windows are as long as they may be.
   void look_ahead(std::int64_t target);
+  /// Before all else: a task that an earlier run has done.
+  void skip(TaskId task);
   /// Tasks that waited for this one alone become ready.
   void on_done(TaskId task);
   /// A task that was taken is ready again.

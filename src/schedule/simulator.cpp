@@ -32,7 +32,7 @@ SimulationResult simulate(const TaskGraph& graph, const SimulationOptions& optio
   std::vector<Action> actions;
   double memory_seconds = 0;
   double before = 0;
-  std::optional<Event> event = Begin{};
+  std::optional<Event> event = Begin{options.done};
   while (event && !scheduler.finished()) {
     memory_seconds += static_cast<double>(scheduler.in_use().count()) * (machine.now() - before);
     before = machine.now();

@@ -32,6 +32,7 @@ struct SimulationOptions {
   bool excess_kills = false;  ///< the kernel kills the worker of a task that exceeds its grant: WorkerLost for memory
   double stall_chance = 0;    ///< for each task, where it is not a second copy: it never ends
   std::uint64_t seed = 1;
+  std::vector<TaskId> done;  ///< by an earlier run
   /// MemoryPressure and Cancel, with their times.
   std::vector<std::pair<double, Event>> incidents;
   /// Called after each event; for tests and displays.

@@ -44,10 +44,23 @@ OutputDataset with_absolute_names(OutputDataset dataset) {
 
 class OutputFiles::Impl {
  public:
-  Impl(const std::vector<OutputDataset>& datasets, std::string staging_folder)
+  Impl(const std::vector<OutputDataset>& datasets, std::string staging_folder,
+       const std::optional<RunIdentity>& resumable)
       : staging_folder_(std::move(staging_folder)) {
     for (const auto& dataset : datasets) add(with_absolute_names(dataset), dataset.address);
-    for (auto& file : files_) lay_out(file);
+    if (resumable)
+      take_up(*resumable);
+    else
+      for (auto& file : files_) lay_out(file);
+  }
+  ~Impl() = default;
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  std::vector<FinishedTask> finished() const { return journal_ ? journal_->finished() : std::vector<FinishedTask>(); }
+  void note_finished(FinishedTask task) {
+    check(journal_.has_value(), "a task was noted of a run that cannot be resumed");
+    journal_->add(task);
   }
 
   const std::vector<OutputTarget>& targets() const { return targets_; }
@@ -88,7 +101,29 @@ class OutputFiles::Impl {
     targets_.push_back(std::move(target));
   }
 
+  /// Goes on where an earlier run was stopped, or begins a run that can be stopped.
+  void take_up(const RunIdentity& identity) {
+    if (files_.size() != 1)
+      throw UsageError(fmt::format("a run that can be resumed writes one file, not {}", files_.size()),
+                       "put all outputs into one file, or run without --resume");
+    auto& file = files_.front();
+    if (std::any_of(targets_.begin(), targets_.end(), [](const auto& t) { return hdf5::is_compressed(t.dataset); }))
+      throw UsageError("a run that can be resumed writes uncompressed outputs",
+                       "write them without compression, or run without --resume");
+    const auto mark = file.partial.mark();
+    // What is refused stays as it was; an empty file was made just now.
+    if (file.partial.file().stamp().size > 0) {
+      file.partial.keep();
+      journal_ = Journal::find(file.partial.output(), identity, mark);
+      if (journal_) return;
+    }
+    lay_out(file);
+    journal_.emplace(file.partial.output(), identity, mark);
+    file.partial.keep();
+  }
+
   void lay_out(OutputFile& file) {
+    file.partial.empty();
     std::vector<OutputDataset> datasets;
     for (const auto number : file.datasets) datasets.push_back(targets_[number].dataset);
     const bool staged = std::any_of(datasets.begin(), datasets.end(), hdf5::is_compressed);
@@ -109,13 +144,15 @@ class OutputFiles::Impl {
   }
 
   std::string staging_folder_;
+  std::optional<Journal> journal_;
   std::vector<OutputFile> files_;
   std::vector<OutputTarget> targets_;
 };
 
-OutputFiles::OutputFiles(const std::vector<OutputDataset>& datasets, const std::string& staging_folder) {
+OutputFiles::OutputFiles(const std::vector<OutputDataset>& datasets, const std::string& staging_folder,
+                         const std::optional<RunIdentity>& resumable) {
   const LibraryLock lock;
-  impl_ = std::make_unique<Impl>(datasets, staging_folder);
+  impl_ = std::make_unique<Impl>(datasets, staging_folder, resumable);
 }
 OutputFiles::~OutputFiles() = default;
 OutputFiles::OutputFiles(OutputFiles&&) noexcept = default;
@@ -128,6 +165,8 @@ std::vector<OutputTarget> OutputFiles::assembly(std::size_t index) const {
   check(index < staged.size(), "an assembly out of range");
   return impl_->targets_of(*staged[index]);
 }
+std::vector<FinishedTask> OutputFiles::finished() const { return impl_->finished(); }
+void OutputFiles::note_finished(FinishedTask task) { impl_->note_finished(task); }
 void OutputFiles::commit() { impl_->commit(); }
 
 // HDF5 is the only format so far; another one is chosen between here.

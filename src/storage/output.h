@@ -10,6 +10,7 @@
 #include "brim/dataset.h"
 #include "core/archive.h"
 #include "core/scratch.h"
+#include "storage/journal.h"
 
 namespace brim::storage {
 
@@ -52,7 +53,10 @@ class OutputFiles {
   /// Throws StorageError: two outputs of one name, directory missing or not writable, another run writes the same file,
   /// existing file not HDF5, name taken by a group, disk full.
   /// Staging files go to `staging_folder`, or beside the outputs when it is empty.
-  explicit OutputFiles(const std::vector<OutputDataset>& datasets, const std::string& staging_folder = {});
+  /// With an identity, unfinished files survive whatever ends the run before commit(), and a run of the same identity
+  /// goes on with them; all outputs go to one file then.
+  explicit OutputFiles(const std::vector<OutputDataset>& datasets, const std::string& staging_folder = {},
+                       const std::optional<RunIdentity>& resumable = {});
   ~OutputFiles();
   OutputFiles(OutputFiles&&) noexcept;
   OutputFiles& operator=(OutputFiles&&) noexcept;
@@ -63,6 +67,10 @@ class OutputFiles {
   std::size_t assembly_count() const;
   /// The targets of assembly number `index`.
   std::vector<OutputTarget> assembly(std::size_t index) const;
+  /// What earlier runs have finished.
+  std::vector<FinishedTask> finished() const;
+  /// Remembers that this task's chunks are in the file, for a run that goes on with it. Only with an identity.
+  void note_finished(FinishedTask task);
   /// Renames every partial file to its name. All chunks are written and all assemblies done.
   void commit();
 

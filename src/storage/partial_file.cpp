@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "brim/error.h"
+#include "storage/journal.h"
 
 namespace brim::storage {
 namespace {
@@ -106,15 +107,32 @@ PartialFile::PartialFile(std::string output) : output_(std::move(output)) {
   }
   const auto name = (path.parent_path() / fmt::format(".{}.brim-partial", path.filename().string())).string();
   while (!file_) file_ = try_lock(name, output_);
-  if (ftruncate(file_->descriptor(), 0) != 0) throw_system_error("empty", name, errno);
+}
+
+void PartialFile::empty() const {
+  unlink(Journal::path(output_).c_str());
+  if (ftruncate(file_->descriptor(), 0) != 0) throw_system_error("empty", file_->name(), errno);
   if (replaces()) take_over_rights(*file_, output_);
 }
 
 PartialFile::PartialFile(PartialFile&& other) noexcept
-    : output_(std::move(other.output_)), existing_(other.existing_), file_(std::exchange(other.file_, std::nullopt)) {}
+    : output_(std::move(other.output_)),
+      existing_(other.existing_),
+      file_(std::exchange(other.file_, std::nullopt)),
+      keep_(other.keep_) {}
 
 PartialFile::~PartialFile() {
-  if (file_) unlink(file_->name().c_str());
+  if (file_ && !keep_) unlink(file_->name().c_str());
+}
+
+std::uint64_t PartialFile::mark() const {
+  const auto before = existing_.value_or(FileStamp{});
+  std::uint64_t mark = file_->stamp().inode;
+  constexpr std::uint64_t kPrime = 0x100000001B3U;
+  for (const auto number :
+       {static_cast<std::uint64_t>(before.size), static_cast<std::uint64_t>(before.modified_nanoseconds), before.inode})
+    mark = mark * kPrime ^ number;
+  return mark;
 }
 
 void PartialFile::reserve() const {
@@ -135,6 +153,7 @@ void PartialFile::commit() {
   if (exists != replaces() || (exists && File::open(output_, File::Access::kRead).stamp() != *existing_))
     throw StorageError(fmt::format("{} was changed by another program during the run", output_),
                        "its changes would be lost: run again, or name another output");
+  unlink(Journal::path(output_).c_str());
   if (rename(file_->name().c_str(), output_.c_str()) != 0) throw_system_error("finish", output_, errno);
   file_.reset();  // HDF5 programs that read the output now would trip over the lock
 }

@@ -22,8 +22,8 @@ void copy_file(const File& from, const File& to);
 /// Not made durable against power loss: what counts is that no reader ever sees half a file.
 class PartialFile {
  public:
-  /// `output` as resolve_output() gives it. Starts empty. Throws StorageError: directory missing or not writable,
-  /// output not a regular file, another run writes it.
+  /// `output` as resolve_output() gives it. Starts with what an earlier run left; see empty(). Throws StorageError:
+  /// directory missing or not writable, output not a regular file, another run writes it.
   explicit PartialFile(std::string output);
   ~PartialFile();
   PartialFile(PartialFile&& other) noexcept;
@@ -36,6 +36,12 @@ class PartialFile {
   /// Asks for the room that the file needs as it is now, so that a full disk is an error before the run and not in its
   /// middle.
   void reserve() const;
+  /// Starts anew; the journal of an earlier run is void.
+  void empty() const;
+  /// Differs for another unfinished file, and when the output is not the same as before.
+  std::uint64_t mark() const;
+  /// A run that does not come to its end leaves it for the next one.
+  void keep() { keep_ = true; }
   /// Renames it to the output. Throws StorageError when the output was changed since.
   void commit();
 
@@ -43,6 +49,7 @@ class PartialFile {
   std::string output_;
   std::optional<FileStamp> existing_;
   std::optional<File> file_;
+  bool keep_ = false;
 };
 
 /// Throws StorageError when the file system of that directory, or this process's limit of file sizes, has no room for a

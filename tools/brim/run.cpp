@@ -19,6 +19,9 @@ void add_run(CLI::App& app) {
   command->add_option("WORKLOAD", options->workload, "A workload file (TOML)")->required();
   add_plan_options(*command, options->run);
   add_watch_options(*command, options->run);
+  command->add_flag(
+      "--resume", options->run.resume,
+      "Go on where an earlier run with --resume was stopped; what this one does stays when it is stopped");
   command->callback([options] { run_plan(plan_workload(options->workload, options->run), options->run); });
 }
 

@@ -97,6 +97,7 @@ Plan plan_workload(const std::string& file, RunOptions& options) {
 Report run_plan(const Plan& plan, const RunOptions& options) {
   ExecutorOptions executor_options;
   executor_options.scratch_folder = options.scratch;
+  executor_options.resume = options.resume;
   if (!options.quiet) executor_options.observers.push_back(progress_line());
   if (!options.history.empty()) executor_options.observers.push_back(history_file(options.history));
   Executor executor(executor_options);

@@ -14,6 +14,7 @@ struct RunOptions {
   std::string workers;
   std::string history;
   std::string scratch;
+  bool resume = false;
   bool quiet = false;
 };
 

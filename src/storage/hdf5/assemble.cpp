@@ -63,10 +63,10 @@ Bytes assemble_file(const std::vector<OutputTarget>& targets, Scratch& scratch) 
   for (const auto& target : targets) datasets.push_back(target.dataset);
   const File partial = File::open(targets.front().partial_file, File::Access::kWrite);
   lay_out(partial, targets.front().existing_file, datasets, Room::kAsNeeded);
-  const Handle file = open_for_writing(partial.name());
+  Handle file = open_for_writing(partial.name());
   std::int64_t bytes = 0;
   for (const auto& target : targets) bytes += move_chunks(file.id(), target, scratch);
-  call("write " + partial.name(), H5Fflush, file.id(), H5F_SCOPE_LOCAL);
+  close_written(std::move(file), partial.name());
   return Bytes(bytes);
 }
 

@@ -9,11 +9,14 @@
 #include <cstring>
 
 #include "core/check.h"
+#include "storage/file.h"
 
 namespace brim::storage::hdf5 {
 namespace {
 
 thread_local ExtentProbe* active_probe = nullptr;
+/// While a file is closed: what went wrong with its last writes, or 0.
+thread_local int* closing_error = nullptr;
 
 /// HDF5 treats the first member as the base class and keeps a pointer to it.
 struct OpenFile {
@@ -38,7 +41,9 @@ herr_t failed(int error) {
 /// makes it crash at the end of the program.
 herr_t failed_write(OpenFile& file, int error) {
   file.broken = true;
-  return failed(error);
+  if (closing_error == nullptr) return failed(error);
+  *closing_error = error;
+  return 0;
 }
 
 H5FD_t* driver_open(const char* name, unsigned flags, hid_t, haddr_t) {
@@ -185,6 +190,15 @@ Handle open_for_writing(const std::string& file) {
   const Handle access = access_properties(action);
   call(action, H5Pset_libver_bounds, access.id(), H5F_LIBVER_V110, H5F_LIBVER_LATEST);
   return hdf5::open(action, H5Fclose, H5Fopen, file.c_str(), H5F_ACC_RDWR, access.id());
+}
+
+void close_written(Handle file, const std::string& name) {
+  call("write " + name, H5Fflush, file.id(), H5F_SCOPE_LOCAL);
+  int error = 0;
+  closing_error = &error;
+  { const Handle closing = std::move(file); }
+  closing_error = nullptr;
+  if (error != 0) throw_system_error("write", name, error);
 }
 
 Handle start_file(const std::string& file) {

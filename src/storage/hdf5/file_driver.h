@@ -21,6 +21,9 @@ Handle open_for_reading(const std::string& file);
 /// Opens an existing file to change it. New objects have the format of HDF5 1.10: chunks of a data set that is
 /// allocated when created lie side by side without an index, so a hundred thousand of them are made in no time.
 Handle open_for_writing(const std::string& file);
+/// Writes what HDF5 still holds of the file and closes it. Throws StorageError when either fails: HDF5 itself would
+/// keep the file open for ever.
+void close_written(Handle file, const std::string& name);
 /// Makes a file empty that exists already and starts a new HDF5 file in it.
 Handle start_file(const std::string& file);
 

@@ -104,7 +104,7 @@ bool is_contiguous(const OutputDataset& dataset) { return dataset.grid.rank() ==
 bool is_compressed(const OutputDataset& dataset) { return dataset.deflate_level > 0 && !is_contiguous(dataset); }
 
 void lay_out(const File& partial, const std::string& existing, const std::vector<OutputDataset>& datasets, Room room) {
-  const Handle file = open_anew(partial, existing);
+  Handle file = open_anew(partial, existing);
   for (const auto& dataset : datasets) clear_the_way(file.id(), dataset.address);
   for (const auto& dataset : datasets) {
     clear_the_way(file.id(), dataset.address);  // another output may be where this one needs a group
@@ -117,7 +117,7 @@ void lay_out(const File& partial, const std::string& existing, const std::vector
     const bool attached = dataset.attributes_from && attach_scales(file.id(), dataset);
     if (!attached) set_dimension_names(file.id(), dataset);
   }
-  call("write " + partial.name(), H5Fflush, file.id(), H5F_SCOPE_LOCAL);
+  close_written(std::move(file), partial.name());
 }
 
 }  // namespace brim::storage::hdf5
