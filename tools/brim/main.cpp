@@ -32,6 +32,7 @@ int run(int argc, char** argv) {
   brim::tool::add_eval(app);
   brim::tool::add_bench(app);
   brim::tool::add_simulate(app);
+  brim::tool::add_report(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
