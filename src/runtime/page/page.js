@@ -46,6 +46,10 @@ function niceStep(range, wanted, base) {
   for (const m of base === 2 ? [1, 2] : [1, 2, 5, 10]) if (m * power >= raw * 0.999) return m * power;
   return power * base;
 }
+function niceTime(least) {
+  for (const step of [15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 28800]) if (step >= least) return step;
+  return 86400 * Math.ceil(least / 86400);
+}
 function tip(event, text) {
   const box = $('tip');
   box.hidden = text === '';
@@ -57,7 +61,7 @@ function tip(event, text) {
 const cursors = [];
 function chart(id, height, describe) {
   const svg = node('svg', {viewBox: `0 0 ${WIDTH} ${height + 24}`, role: 'img'}, $(id));
-  const step = niceStep(end, 8, 10);
+  const step = end > 90 ? niceTime(end / 8) : niceStep(end, 8, 10);
   for (let t = 0; t <= end * 1.0001; t += step) {
     node('line', {x1: xOf(t), x2: xOf(t), y1: 0, y2: height, class: 'grid'}, svg);
     if (xOf(t) < WIDTH - 30) node('text', {x: xOf(t), y: height + 16, 'text-anchor': 'middle'}, svg, time(t));
