@@ -24,6 +24,7 @@ struct TaskRecord {
   std::chrono::nanoseconds blocked{};  ///< its first thread neither ran nor waited for a core
   Bytes projected_mem;
   Bytes measured_mem;  ///< private memory at its peak and its resident chunk
+  Bytes resident;      ///< that chunk, in projected_mem and measured_mem
   Bytes read;          ///< from files
   Bytes written;       ///< to files
   std::int64_t minor_faults = 0;
@@ -37,7 +38,9 @@ struct RunState {
   std::int64_t tasks_running = 0;
   std::int64_t workers = 0;
   Bytes held;      ///< everything on the ledger
-  Bytes resident;  ///< the resident chunks among it
+  Bytes granted;   ///< among it: what running tasks may hold beside resident chunks, and scratch that workers keep
+  Bytes resident;  ///< among it: resident chunks
+  Bytes cached;    ///< among it: memory of freed chunks, kept for the next ones
   Bytes budget;
   Bytes bytes_read;
   Bytes bytes_written;
@@ -86,7 +89,7 @@ class Observer {
   virtual void on_task(const TaskRecord& /*task*/) {}
   /// Something worth a line: a worker died, a task is run again, the budget shrank.
   virtual void on_notice(const std::string& /*text*/) {}
-  /// Called a few times a second.
+  /// Called ten times a second; more often in the first seconds, so that short runs are seen too.
   virtual void on_state(const RunState& /*state*/) {}
   /// Called at the end of a run that succeeded.
   virtual void on_finish(const Report& /*report*/) {}
@@ -97,6 +100,10 @@ std::shared_ptr<Observer> progress_line();
 /// Writes one JSON object per line: the run, every task, notices, the report. The file is made new. Throws
 /// StorageError.
 std::shared_ptr<Observer> history_file(const std::string& path);
+/// Writes what chrome://tracing and ui.perfetto.dev open: every task on its worker's track, the memory that the run
+/// holds and how many tasks it runs. Written while the run goes on; the file is valid JSON once the observer is
+/// destroyed, however the run ended. The file is made new. Throws StorageError.
+std::shared_ptr<Observer> trace_file(const std::string& path);
 
 struct ExecutorOptions {
   std::vector<std::shared_ptr<Observer>> observers = {};

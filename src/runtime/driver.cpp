@@ -323,6 +323,7 @@ TaskRecord Driver::record_of(const Running& running, const pool::TaskUsage& usag
   record.blocked = std::chrono::nanoseconds(usage.blocked_ns);
   record.projected_mem = running.grant + running.resident;
   record.measured_mem = usage.measured + running.resident;
+  record.resident = running.resident;
   record.read = usage.bytes_read;
   record.written = usage.bytes_written;
   record.minor_faults = usage.minor_faults;
@@ -338,7 +339,9 @@ void Driver::show() {
   state.tasks_running = scheduler_.running_count();
   state.workers = scheduler_.worker_count();
   state.held = ledger.total();
+  state.granted = ledger.held;
   state.resident = ledger.resident;
+  state.cached = ledger.cached + ledger.promised;
   state.budget = ledger.budget;
   recorder_.show(state);
 }

@@ -40,6 +40,7 @@ class HistoryFile final : public Observer {
   }
 
   void on_start(const Plan& plan) override {
+    start_ = std::chrono::steady_clock::now();
     auto line = json::parse(plan.to_json());
     line["event"] = "start";
     write(line.dump());
@@ -49,17 +50,21 @@ class HistoryFile final : public Observer {
     if (name.empty()) name = json(task.op).dump();
     write(fmt::format(
         R"({{"event":"task","op":{},"task":{},"worker":{},"threads":{},"start":{:.6f},"end":{:.6f},"cpu":{:.6f},)"
-        R"("blocked":{:.6f},"projected_mem":{},"measured_mem":{},"bytes_read":{},"bytes_written":{},"minor_faults":{}}})",
+        R"("blocked":{:.6f},"projected_mem":{},"measured_mem":{},"resident":{},"bytes_read":{},"bytes_written":{},)"
+        R"("minor_faults":{}}})",
         name, task.task, task.worker, task.threads, seconds(task.start), seconds(task.end), seconds(task.cpu),
-        seconds(task.blocked), task.projected_mem.count(), task.measured_mem.count(), task.read.count(),
-        task.written.count(), task.minor_faults));
+        seconds(task.blocked), task.projected_mem.count(), task.measured_mem.count(), task.resident.count(),
+        task.read.count(), task.written.count(), task.minor_faults));
   }
-  void on_notice(const std::string& text) override { write(json{{"event", "notice"}, {"text", text}}.dump()); }
+  void on_notice(const std::string& text) override {
+    const json line{{"event", "notice"}, {"time", seconds(std::chrono::steady_clock::now() - start_)}, {"text", text}};
+    write(line.dump(-1, ' ', false, json::error_handler_t::replace));
+  }
   void on_state(const RunState& state) override {
     write(fmt::format(
-        R"({{"event":"state","time":{:.6f},"tasks_done":{},"running":{},"workers":{},"held":{},"resident":{},"budget":{}}})",
+        R"({{"event":"state","time":{:.6f},"tasks_done":{},"running":{},"workers":{},"held":{},"granted":{},"resident":{},"cached":{},"budget":{}}})",
         seconds(state.elapsed), state.tasks_done, state.tasks_running, state.workers, state.held.count(),
-        state.resident.count(), state.budget.count()));
+        state.granted.count(), state.resident.count(), state.cached.count(), state.budget.count()));
     stream_.flush();
   }
   void on_finish(const Report& report) override {
@@ -86,6 +91,7 @@ class HistoryFile final : public Observer {
 
   std::string path_;
   std::ofstream stream_;
+  std::chrono::steady_clock::time_point start_;
   std::map<std::string, std::string> names_;  ///< op names as JSON strings
 };
 

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "brim/executor.h"
 
@@ -19,17 +21,36 @@ std::string duration(double value) {
   return fmt::format("{:.0f}s", value);
 }
 
+/// How full the memory is: [######......].
+std::string memory_bar(const RunState& state) {
+  constexpr std::int64_t kCells = 12;
+  const auto budget = std::max<std::int64_t>(state.budget.count(), 1);
+  const auto share = static_cast<double>(state.held.count()) / static_cast<double>(budget);
+  const auto filled = std::clamp<std::int64_t>(std::llround(share * kCells), 0, kCells);
+  return fmt::format("[{}{}]", std::string(static_cast<std::size_t>(filled), '#'),
+                     std::string(static_cast<std::size_t>(kCells - filled), '.'));
+}
+
 std::string state_line(const RunState& state) {
   const double share =
       state.tasks_total == 0 ? 1.0 : static_cast<double>(state.tasks_done) / static_cast<double>(state.tasks_total);
   const double elapsed = seconds(state.elapsed);
   const auto moved = state.bytes_read + state.bytes_written;
   const auto rate = Bytes(static_cast<std::int64_t>(static_cast<double>(moved.count()) / std::max(elapsed, 1e-3)));
-  auto line = fmt::format("{}/{} tasks ({:.0f}%)  {} running on {} workers  memory {} of {} ({} resident)",
-                          state.tasks_done, state.tasks_total, 100 * share, state.tasks_running, state.workers,
-                          to_string(state.held), to_string(state.budget), to_string(state.resident));
+  auto line = fmt::format("{}/{} tasks ({:.0f}%)  {} wide on {} workers  memory {} {} of {}", state.tasks_done,
+                          state.tasks_total, 100 * share, state.tasks_running, state.workers, memory_bar(state),
+                          to_string(state.held), to_string(state.budget));
+  if (state.resident > Bytes(0)) line += fmt::format(" ({} resident)", to_string(state.resident));
   if (moved.count() > 0) line += fmt::format("  {}/s", to_string(rate));
   if (share > 0 && share < 1) line += fmt::format("  {} left", duration(elapsed / share * (1 - share)));
+  return line;
+}
+
+/// A line that wraps cannot be redrawn in place.
+std::string cut_to_terminal(std::string line) {
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 && line.size() >= size.ws_col)
+    line.resize(size.ws_col - 1U);
   return line;
 }
 
@@ -37,7 +58,9 @@ class ProgressLine final : public Observer {
  public:
   void on_state(const RunState& state) override {
     if (terminal_) {
-      fmt::print(stderr, "\r\x1b[K{}", state_line(state));
+      if (state.elapsed < next_) return;
+      next_ = state.elapsed + kDrawPeriod;
+      fmt::print(stderr, "\r\x1b[K{}", cut_to_terminal(state_line(state)));
       std::fflush(stderr);
       drawn_ = true;
     } else if (state.elapsed >= next_) {
@@ -53,6 +76,7 @@ class ProgressLine final : public Observer {
   ~ProgressLine() override { clear(); }
 
  private:
+  static constexpr nanoseconds kDrawPeriod = std::chrono::milliseconds(100);
   static constexpr nanoseconds kPlainPeriod = std::chrono::seconds(5);
 
   void clear() {
@@ -62,7 +86,7 @@ class ProgressLine final : public Observer {
 
   bool terminal_ = isatty(STDERR_FILENO) == 1;
   bool drawn_ = false;
-  nanoseconds next_ = kPlainPeriod;
+  nanoseconds next_ = terminal_ ? nanoseconds(0) : nanoseconds(kPlainPeriod);
 };
 
 }  // namespace

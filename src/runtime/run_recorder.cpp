@@ -5,7 +5,13 @@
 namespace brim::runtime {
 namespace {
 
-constexpr Clock::duration kShowPeriod = std::chrono::milliseconds(100);
+/// A hundredth of the time gone by, within limits: a run of half a second is seen a few hundred times, one of a day ten
+/// times a second.
+Clock::duration show_period(Clock::duration elapsed) {
+  constexpr Clock::duration kShortest = std::chrono::milliseconds(2);
+  constexpr Clock::duration kLongest = std::chrono::milliseconds(100);
+  return std::clamp(elapsed / 100, kShortest, kLongest);
+}
 
 double seconds(Clock::duration time) { return std::chrono::duration<double>(time).count(); }
 
@@ -54,7 +60,7 @@ void RunRecorder::set_in_use(Bytes in_use) {
 void RunRecorder::show(RunState state) {
   const auto now = Clock::now();
   if (now < next_show_) return;
-  next_show_ = now + kShowPeriod;
+  next_show_ = now + show_period(now - start_);
   state.elapsed = now - start_;
   state.bytes_read = read_;
   state.bytes_written = written_;

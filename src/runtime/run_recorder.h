@@ -22,7 +22,7 @@ class RunRecorder {
   void notice(const std::string& text);
   /// Notes how many bytes tasks and resident chunks hold from now on.
   void set_in_use(Bytes in_use);
-  /// Completes `state` with the times and byte counts known here and shows it, at most ten times a second.
+  /// Completes `state` with the times and byte counts known here and shows it if it is due.
   void show(RunState state);
   /// When show() is due next.
   Clock::time_point next_show() const { return next_show_; }

@@ -19,6 +19,7 @@ PUBLIC_HEADER_OWNERS = {
     "plan.h": "plan",
     "read.h": "runtime",
     "report.h": "runtime",
+    "report_page.h": "runtime",
     "shape.h": "core",
     "simulate.h": "runtime",
     "workload.h": "lang",

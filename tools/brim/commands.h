@@ -12,5 +12,6 @@ void add_run(CLI::App& app);
 void add_eval(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_simulate(CLI::App& app);
+void add_report(CLI::App& app);
 
 }  // namespace brim::tool

@@ -17,6 +17,7 @@ constexpr const char* kFooter = R"(Start here:
   brim eval 'mean(t2 - 273.15, axis=0)' t2=era5.h5:/t2 -o mean.h5:/t2
   brim plan dew_point.toml                   what a workload would take
   brim run dew_point.toml --memory 8GiB      run it
+  brim report run.jsonl -o run.html          see a run that wrote --history run.jsonl
 
 `brim COMMAND --help` explains each command.)";
 
@@ -32,6 +33,7 @@ int run(int argc, char** argv) {
   brim::tool::add_eval(app);
   brim::tool::add_bench(app);
   brim::tool::add_simulate(app);
+  brim::tool::add_report(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

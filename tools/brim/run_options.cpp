@@ -67,7 +67,10 @@ void add_plan_options(CLI::App& command, RunOptions& options) {
 
 void add_watch_options(CLI::App& command, RunOptions& options) {
   command.add_option("--history", options.history,
-                     "Write every task, with its memory and times, to this file (JSON lines)");
+                     "Write every task, with its memory and times, to this file (JSON lines); `brim report` makes a "
+                     "page of it");
+  command.add_option("--trace", options.trace,
+                     "Write the run for chrome://tracing and ui.perfetto.dev to this file (JSON)");
   command
       .add_option("--scratch", options.scratch,
                   "Folder for what lies on disk only during the run (default: beside the output)")
@@ -100,6 +103,7 @@ Report run_plan(const Plan& plan, const RunOptions& options) {
   executor_options.resume = options.resume;
   if (!options.quiet) executor_options.observers.push_back(progress_line());
   if (!options.history.empty()) executor_options.observers.push_back(history_file(options.history));
+  if (!options.trace.empty()) executor_options.observers.push_back(trace_file(options.trace));
   Executor executor(executor_options);
   const InterruptGuard guard(executor);
   auto report = executor.run(plan);

@@ -13,6 +13,7 @@ struct RunOptions {
   std::string memory;
   std::string workers;
   std::string history;
+  std::string trace;
   std::string scratch;
   bool resume = false;
   bool quiet = false;
@@ -20,7 +21,7 @@ struct RunOptions {
 
 /// --memory and --workers.
 void add_plan_options(CLI::App& command, RunOptions& options);
-/// --history and --quiet.
+/// --history, --trace, --scratch and --quiet.
 void add_watch_options(CLI::App& command, RunOptions& options);
 
 /// What the command line says beats what `defaults` (a workload's [run] table) says.
