@@ -264,7 +264,8 @@ void RunControl::note_success(const ReadyTask& task) {
   const auto found = state_.history.find(task.task);
   if (found == state_.history.end()) return;
   const auto projected = state_.graph.memory(task.task).temporary;
-  if (found->second.memory_failures > found->second.memory_kills && projected > Bytes(0) && !state_.options.fixed_pool) {
+  if (found->second.memory_failures > found->second.memory_kills && projected > Bytes(0) &&
+      !state_.options.fixed_pool) {
     auto& factor = state_.grant_factor[static_cast<std::size_t>(task.task.op)];
     factor =
         std::max(factor, static_cast<double>(task.memory.temporary.count()) / static_cast<double>(projected.count()));

@@ -23,8 +23,8 @@ struct TaskHistory {
   int deaths = 0;
   int memory_failures = 0;
   int memory_kills = 0;  ///< those of them in which the kernel chose the worker: it says little of the task
-  Bytes failed_grant;   ///< the largest grant that it exceeded
-  bool capped = false;  ///< its wish is all there can be
+  Bytes failed_grant;    ///< the largest grant that it exceeded
+  bool capped = false;   ///< its wish is all there can be
 };
 
 /// Everything that the scheduler knows of a run; the parts that decide and act share it.
