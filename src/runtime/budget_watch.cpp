@@ -22,7 +22,7 @@ std::optional<Bytes> BudgetWatch::decide(const Sample& sample, Time now) {
   const auto share = std::min(left_, safety_share(sample.available + sample.held));
   const auto wanted = std::min(budget_, std::max(sample.least, sample.held + sample.available - share));
   const bool narrow = wanted < current_ - Bytes(budget_.count() / kNarrowPart);
-  if (narrow || current_ < sample.least) {
+  if (narrow || (current_ < sample.least && current_ < wanted)) {
     room_since_.reset();
     current_ = wanted;
     return current_;

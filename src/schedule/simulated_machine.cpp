@@ -1,6 +1,7 @@
 #include "schedule/simulated_machine.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/check.h"
 #include "schedule/ledger.h"
@@ -229,7 +230,9 @@ void SimulatedMachine::set_held(Process& process, Bytes held) {
   process.held = held;
 }
 
-void SimulatedMachine::after(double seconds, What what) { moments_.push({now_ + seconds, next_number_++, what}); }
+void SimulatedMachine::after(double seconds, What what) {
+  moments_.push({now_ + seconds, next_number_++, std::move(what)});
+}
 
 /// What a task reads must be complete and in memory when it is sent.
 void SimulatedMachine::check_inputs(TaskId task) const {

@@ -37,6 +37,7 @@ TEST_F(BudgetWatchTest, never_narrows_below_what_the_run_needs_to_go_on) {
   EXPECT_EQ(at(0, Bytes(0), gibibytes(3), gibibytes(6)), gibibytes(6));
   EXPECT_EQ(at(250, Bytes(0), gibibytes(3), gibibytes(7)), gibibytes(7)) << "and follows when that grows";
   EXPECT_EQ(at(500, Bytes(0), gibibytes(3), gibibytes(9)), gibibytes(8)) << "but not beyond the budget";
+  EXPECT_EQ(at(750, Bytes(0), gibibytes(3), gibibytes(9)), std::nullopt) << "and is not told again";
 }
 
 TEST_F(BudgetWatchTest, widens_when_there_has_been_room_for_a_while) {
