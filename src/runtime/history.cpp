@@ -79,6 +79,7 @@ class HistoryFile final : public Observer {
               {"retries", report.retries},
               {"block_grants", report.block_grants},
               {"block_reuses", report.block_reuses}};
+    line["ops"] = json::array();
     for (const auto& op : report.ops) line["ops"].push_back(op_json(op));
     write(line.dump());
     stream_.flush();

@@ -96,6 +96,7 @@ HistoryTask task_of(const json& line) {
   task.end = time(line, "end");
   if (task.end < task.start) throw FieldError{"'end' is before 'start'"};
   task.cpu = time(line, "cpu");
+  task.blocked = time(line, "blocked");
   task.projected_mem = bytes(line, "projected_mem");
   task.measured_mem = bytes(line, "measured_mem");
   task.resident = bytes(line, "resident");
@@ -171,7 +172,10 @@ std::optional<HistoryEvent> HistoryReader::next() {
   ++line_;
   std::string line;
   try {
-    if (!read_line(stream_, line)) return std::nullopt;
+    if (!read_line(stream_, line)) {
+      if (line_ == 1) throw FieldError{"the file is empty"};
+      return std::nullopt;
+    }
     const auto parsed = json::parse(line, nullptr, false);
     if (parsed.is_discarded()) {
       // What a run was writing when it was killed: only the last line, and never the first whole one.
@@ -181,16 +185,21 @@ std::optional<HistoryEvent> HistoryReader::next() {
       }
       throw FieldError{"it is not JSON"};
     }
-    return event_of(parsed);
+    auto event = event_of(parsed);
+    const bool starts = std::holds_alternative<HistoryStart>(event);
+    if (starts && started_) throw FieldError{"a second run begins"};
+    if (!starts && !started_) throw FieldError{"a history begins with the plan of its run"};
+    started_ = true;
+    return event;
   } catch (const FieldError& error) {
     damaged(error.what);
   }
 }
 
-std::string HistoryReader::place() const { return fmt::format("{}, line {}", path_, line_); }
+std::string HistoryReader::place() const { return fmt::format("{}:{}", path_, line_); }
 
 void HistoryReader::damaged(const std::string& what) const {
-  throw StorageError(fmt::format("{} is no line of a run's history: {}", place(), what), kHint);
+  throw StorageError(fmt::format("{}: no line of a run's history: {}", place(), what), kHint);
 }
 
 }  // namespace brim::runtime

@@ -39,6 +39,7 @@ struct HistoryTask {
   double start = 0;
   double end = 0;
   double cpu = 0;
+  double blocked = 0;
   Bytes projected_mem;
   Bytes measured_mem;
   Bytes resident;
@@ -89,11 +90,11 @@ class HistoryReader {
   /// Throws StorageError where there is no such file.
   explicit HistoryReader(std::string path);
 
-  /// The next event; nothing at the end.
+  /// The next event; nothing at the end. The first is a HistoryStart, and no other is.
   std::optional<HistoryEvent> next();
   /// The last line was cut short and left out.
   bool cut() const { return cut_; }
-  /// For messages: "run.jsonl, line 17".
+  /// For messages: "run.jsonl:17".
   std::string place() const;
   /// Throws StorageError about the line that next() gave last.
   [[noreturn]] void damaged(const std::string& what) const;
@@ -103,6 +104,7 @@ class HistoryReader {
   std::ifstream stream_;
   std::int64_t line_ = 0;
   bool cut_ = false;
+  bool started_ = false;
 };
 
 }  // namespace brim::runtime

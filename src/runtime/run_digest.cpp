@@ -18,13 +18,10 @@ class Digester {
   explicit Digester(const HistoryReader& reader) : reader_(reader) {}
 
   void add(const HistoryStart& start) {
-    if (started_) reader_.damaged("a second run begins");
-    started_ = true;
     digest_.start = start;
     for (const auto& op : start.ops) add_op(op, true);
   }
   void add(const HistoryTask& task) {
-    require_start();
     const auto op = op_number(task.op);
     reach(task.end);
     ++digest_.tasks;
@@ -46,13 +43,11 @@ class Digester {
     add_detail(op, lane, task);
   }
   void add(const HistoryState& state) {
-    require_start();
     reach(state.time);
     digest_.states[digest_.bins.bin(state.time)] += StateCell{state, true};
     digest_.peak_held = std::max(digest_.peak_held, state.held);
   }
   void add(const HistoryNotice& notice) {
-    require_start();
     reach(notice.time);
     if (digest_.notices.size() < RunDigest::kNoticeLimit)
       digest_.notices.push_back(notice);
@@ -60,7 +55,6 @@ class Digester {
       ++digest_.notices_left_out;
   }
   void add(const HistoryFinish& finish) {
-    require_start();
     if (digest_.finish) reader_.damaged("the run has finished before");
     std::int64_t planned = 0;
     for (const auto& op : digest_.ops) planned += op.planned ? op.tasks : 0;
@@ -72,10 +66,9 @@ class Digester {
       digest_.ops[i].width = finish.widths[i];
     reach(finish.wall_seconds);
   }
-  void add(const HistoryUnknown&) { require_start(); }
+  void add(const HistoryUnknown&) {}
 
   RunDigest take() {
-    require_start();
     digest_.cut = reader_.cut();
     if (digest_.tasks > static_cast<std::int64_t>(RunDigest::kDetailLimit)) digest_.details.clear();
     std::sort(digest_.lanes.begin(), digest_.lanes.end(),
@@ -87,10 +80,6 @@ class Digester {
   }
 
  private:
-  void require_start() const {
-    if (!started_) reader_.damaged("a history begins with the plan of its run");
-  }
-
   /// Makes the bins cover `time`.
   void reach(double time) {
     digest_.end = std::max(digest_.end, time);
@@ -155,7 +144,6 @@ class Digester {
 
   const HistoryReader& reader_;
   RunDigest digest_;
-  bool started_ = false;
   std::unordered_map<std::string, std::size_t> numbers_;
   std::unordered_map<std::int64_t, std::size_t> lane_of_worker_;
 };

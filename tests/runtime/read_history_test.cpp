@@ -1,8 +1,10 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+#include <tuple>
 
 #include "brim/brim.h"
 
@@ -12,12 +14,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kStart =
-    R"({"event":"start","ops":[{"name":"synthetic","kind":"synthetic","tasks":4},{"name":"synthetic-2","kind":"synthetic","tasks":2}]})";
+std::string start(const std::vector<std::tuple<std::string, std::string, int>>& ops) {
+  std::string text = R"({"event":"start","budget":1000,"minimum_budget":100,"total_tasks":6,"ops":[)";
+  for (const auto& [name, kind, tasks] : ops) {
+    if (text.back() == '}') text += ",";
+    text += fmt::format(
+        R"({{"name":"{}","kind":"{}","tasks":{},"width":1,"projected_mem":1,"spilled":0,"fused":[],"after":[]}})", name,
+        kind, tasks);
+  }
+  return text + "]}";
+}
 
-std::string task(const std::string& op, double cpu, double blocked) {
-  return R"({"event":"task","op":")" + op + R"(","task":0,"start":1.0,"end":9.0,"cpu":)" + std::to_string(cpu) +
-         R"(,"blocked":)" + std::to_string(blocked) + "}";
+const std::string kStart = start({{"synthetic", "synthetic", 4}, {"synthetic-2", "synthetic", 2}});
+
+std::string task(const std::string& op, double cpu, double blocked, double end = 9.0) {
+  return fmt::format(
+      R"({{"event":"task","op":"{}","task":0,"worker":0,"threads":1,"start":1.0,"end":{},"cpu":{},"blocked":{},)"
+      R"("projected_mem":50,"measured_mem":40,"resident":10,"bytes_read":3,"bytes_written":2,"minor_faults":1}})",
+      op, end, cpu, blocked);
 }
 
 class HistoryTest : public testing::Test {
@@ -62,9 +76,9 @@ class HistoryTest : public testing::Test {
 };
 
 TEST_F(HistoryTest, GivesTheMeansOfEachOp) {
-  const auto times = read({kStart, task("synthetic", 1, 0.5), R"({"event":"state","time":1})",
-                           task("synthetic-2", 4, 0), R"({"event":"notice","text":"x"})", task("synthetic", 2, 1.5),
-                           task("assemble", 9, 9), R"({"event":"finish"})"});
+  const auto times =
+      read({kStart, task("synthetic", 1, 0.5), R"({"event":"something new"})", task("synthetic-2", 4, 0),
+            R"({"event":"notice","time":1,"text":"x"})", task("synthetic", 2, 1.5), task("assemble", 9, 9)});
   ASSERT_EQ(times.ops.size(), 2u);
   EXPECT_EQ(times.ops[0].op, "synthetic");
   EXPECT_DOUBLE_EQ(times.ops[0].cpu_seconds, 1.5);
@@ -86,36 +100,29 @@ TEST_F(HistoryTest, TheEndOfAKilledRunsHistoryMayBeCutOff) {
 
 TEST_F(HistoryTest, DamageIsAnErrorWithItsLine) {
   expect<StorageError>({}, ":1: ", "empty");
-  expect<StorageError>({"PK\x03\x04"}, ":1: ", "not a JSON object");
+  expect<StorageError>({"PK\x03\x04"}, ":1: ", "not JSON");
   expect<StorageError>({"[1, 2]"}, ":1: ", "not a JSON object");
-  expect<StorageError>({task("synthetic", 1, 0)}, ":1: ", "begins with a start event");
-  expect<StorageError>({"{}"}, ":1: ", "\"event\" is missing");
-  expect<StorageError>({R"({"event":7})"}, ":1: ", "\"event\" is no text");
-  expect<StorageError>({R"({"event":"start"})"}, ":1: ", "no list of ops");
-  expect<StorageError>({R"({"event":"start","ops":[7]})"}, ":1: ", "no object");
-  expect<StorageError>({R"({"event":"start","ops":[{"name":"synthetic","kind":"synthetic","tasks":-4}]})"},
-                       ":1: ", "tasks");
-  expect<StorageError>({kStart, "x", task("synthetic", 1, 0)}, ":2: ", "not a JSON object");
-  expect<StorageError>({kStart, task("synthetic", 1, 0), kStart}, ":3: ", "second start event");
+  expect<StorageError>({task("synthetic", 1, 0)}, ":1: ", "begins with the plan");
+  expect<StorageError>({"{}"}, ":1: ", "'event' is missing");
+  expect<StorageError>({R"({"event":7})"}, ":1: ", "'event' is not text");
+  expect<StorageError>({R"({"event":"start"})"}, ":1: ", "is missing");
+  expect<StorageError>({start({{"synthetic", "synthetic", -4}})}, ":1: ", "'tasks'");
+  expect<StorageError>({kStart, "x", task("synthetic", 1, 0)}, ":2: ", "not JSON");
+  expect<StorageError>({kStart, task("synthetic", 1, 0), kStart}, ":3: ", "second run");
   expect<StorageError>({kStart, task("c", 1, 0)}, ":2: ", "op c");
-  expect<StorageError>({kStart, task("synthetic", -1, 0)}, ":2: ", "\"cpu\"");
-  expect<StorageError>({kStart, task("synthetic", 1, -1)}, ":2: ", "\"blocked\"");
-  expect<StorageError>({kStart, R"({"event":"task","op":"synthetic"})"}, ":2: ", "\"start\" is missing");
-  expect<StorageError>({kStart, R"({"event":"task","op":"synthetic","start":3,"end":2,"cpu":0,"blocked":0})"},
-                       ":2: ", "ends before it starts");
-  expect<StorageError>({kStart, R"({"event":"task","op":"synthetic","start":0,"end":1e999,"cpu":0,"blocked":0})"},
-                       ":2: ", "");
+  expect<StorageError>({kStart, task("synthetic", -1, 0)}, ":2: ", "'cpu'");
+  expect<StorageError>({kStart, task("synthetic", 1, -1)}, ":2: ", "'blocked'");
+  expect<StorageError>({kStart, R"({"event":"task","op":"synthetic"})"}, ":2: ", "is missing");
+  expect<StorageError>({kStart, task("synthetic", 1, 0, 0.5)}, ":2: ", "'end' is before 'start'");
+  expect<StorageError>({kStart, task("synthetic", 1, 0, 1e300)}, ":2: ", "'end'");
   EXPECT_THROW(read_history_times(plan_, "/nowhere/history.jsonl"), StorageError);
   EXPECT_THROW(read_history_times(plan_, fs::temp_directory_path()), StorageError) << "a folder";
 }
 
 TEST_F(HistoryTest, AnotherWorkloadsHistoryIsAnError) {
-  expect<UsageError>({R"({"event":"start","ops":[{"name":"synthetic","kind":"synthetic","tasks":4}]})"},
-                     ":1: ", "no op synthetic-2");
-  expect<UsageError>({R"({"event":"start","ops":[{"name":"synthetic","kind":"synthetic","tasks":5}]})"},
-                     ":1: ", "5 tasks");
-  expect<UsageError>({R"({"event":"start","ops":[{"name":"synthetic","kind":"traversal","tasks":4}]})"},
-                     ":1: ", "traversal");
+  expect<UsageError>({start({{"synthetic", "synthetic", 4}})}, ":1: ", "no op synthetic-2");
+  expect<UsageError>({start({{"synthetic", "synthetic", 5}})}, ":1: ", "5 tasks");
+  expect<UsageError>({start({{"synthetic", "traversal", 4}})}, ":1: ", "traversal");
   expect<UsageError>({kStart, task("synthetic", 1, 0)}, "", "no finished task of op synthetic-2");
 }
 

@@ -25,7 +25,7 @@ std::string start_line(std::int64_t tasks) {
 
 std::string task_line(std::int64_t task, std::int64_t worker, double start, double end) {
   return fmt::format(
-      R"({{"event":"task","op":"a","task":{},"worker":{},"threads":1,"start":{:.6f},"end":{:.6f},"cpu":{:.6f},)"
+      R"({{"event":"task","op":"a","task":{},"worker":{},"threads":1,"start":{:.6f},"end":{:.6f},"cpu":{:.6f},"blocked":0,)"
       R"("projected_mem":50,"measured_mem":40,"resident":10,"bytes_read":3,"bytes_written":2,"minor_faults":1}})",
       task, worker, start, end, (end - start) / 2);
 }
@@ -139,8 +139,8 @@ TEST_F(RunDigestTest, a_run_without_an_end_makes_a_page_and_a_cut_last_line_is_l
 }
 
 TEST_F(RunDigestTest, what_is_no_history_is_an_error_with_file_and_line) {
-  const auto first = path_.string() + ", line 1 ";
-  const auto second = path_.string() + ", line 2 ";
+  const auto first = path_.string() + ":1: ";
+  const auto second = path_.string() + ":2: ";
   EXPECT_NE(complaint().find("No such file"), std::string::npos);
   for (const auto* foreign : {"", "\n", "hello\n", "{\"x\": 1}\n", "[1]\n", "\x89HDF\r\n\x1a\n"}) {
     write(foreign);
@@ -166,7 +166,7 @@ TEST_F(RunDigestTest, every_damaged_byte_is_an_error_or_a_page) {
       try {
         EXPECT_NE(report_page(path_.string()).find("</html>"), std::string::npos);
       } catch (const StorageError& error) {
-        EXPECT_NE(std::string(error.what()).find(", line "), std::string::npos) << error.what();
+        EXPECT_NE(std::string(error.what()).find(path_.string() + ":"), std::string::npos) << error.what();
       }
     }
 }
