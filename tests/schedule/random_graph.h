@@ -1,10 +1,17 @@
 #pragma once
 
+#include <cstdlib>
 #include <random>
 
 #include "explicit_graph.h"
 
 namespace brim::schedule {
+
+/// How many graphs a test draws: this many in CI, BRIM_GRAPH_FACTOR times as many in the nightly preset.
+inline std::uint64_t graphs(std::uint64_t in_ci) {
+  const char* factor = std::getenv("BRIM_GRAPH_FACTOR");
+  return factor == nullptr ? in_ci : in_ci * std::strtoull(factor, nullptr, 10);
+}
 
 inline std::int64_t draw(std::mt19937_64& random, std::int64_t from, std::int64_t to) {
   return from + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(to - from + 1));

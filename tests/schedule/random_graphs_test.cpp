@@ -74,19 +74,19 @@ void expect_to_finish(const Case& drawn, std::uint64_t seed) {
 // The simulator itself holds every step against the budget and an account of its own, that inputs are there, and that
 // no task is done twice.
 TEST(RandomGraphs, FinishWithinTheirBudgetFromTheSmallestOneUpwards) {
-  for (std::uint64_t seed = 1; seed <= 10'000 && !HasFailure(); ++seed)
+  for (std::uint64_t seed = 1; seed <= graphs(10'000) && !HasFailure(); ++seed)
     ASSERT_NO_THROW(expect_to_finish(random_case(seed, false), seed)) << "seed " << seed;
 }
 
 TEST(RandomGraphs, FinishAlthoughWorkersDie) {
-  for (std::uint64_t seed = 1; seed <= 5'000 && !HasFailure(); ++seed)
+  for (std::uint64_t seed = 1; seed <= graphs(5'000) && !HasFailure(); ++seed)
     ASSERT_NO_THROW(expect_to_finish(random_case(seed, true), seed)) << "seed " << seed;
 }
 
 /// Room for a second copy beside whatever else there is.
 TEST(RandomGraphs, FinishAlthoughTasksStall) {
   std::int64_t backups = 0;
-  for (std::uint64_t seed = 1; seed <= 5'000 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= graphs(5'000) && !HasFailure(); ++seed) {
     auto drawn = random_case(seed, seed % 2 == 0);
     auto& schedule = drawn.options.schedule;
     Bytes all;
@@ -113,7 +113,7 @@ Bytes largest_temporary(const ExplicitGraph& graph) {
 }
 
 TEST(RandomGraphs, FinishAlthoughTasksNeedUpToFourTimesTheirProjection) {
-  for (std::uint64_t seed = 1; seed <= 3'000 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= graphs(3'000) && !HasFailure(); ++seed) {
     auto drawn = random_case(seed, seed % 2 == 0);
     const auto& graph = drawn.graph;
     // Chunks that were made ahead before anybody knew are in the way of a larger grant: leave room for all of them.
@@ -131,7 +131,7 @@ TEST(RandomGraphs, FinishAlthoughTasksNeedUpToFourTimesTheirProjection) {
 }
 
 TEST(RandomGraphs, FinishWhenTheBudgetShrinksForAWhile) {
-  for (std::uint64_t seed = 1; seed <= 3'000 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= graphs(3'000) && !HasFailure(); ++seed) {
     auto drawn = random_case(seed, seed % 2 == 0);
     std::mt19937_64 random(seed);
     const auto whole = drawn.options.schedule.budget;
@@ -144,7 +144,7 @@ TEST(RandomGraphs, FinishWhenTheBudgetShrinksForAWhile) {
 }
 
 TEST(RandomGraphs, FinishInAFixedPoolWithRoomForTheirChunks) {
-  for (std::uint64_t seed = 1; seed <= 3'000 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= graphs(3'000) && !HasFailure(); ++seed) {
     auto drawn = random_case(seed, seed % 2 == 0);
     auto& schedule = drawn.options.schedule;
     std::mt19937_64 random(seed);
@@ -158,7 +158,7 @@ TEST(RandomGraphs, FinishInAFixedPoolWithRoomForTheirChunks) {
 }
 
 TEST(RandomGraphs, EndAtOnceWhenCancelled) {
-  for (std::uint64_t seed = 1; seed <= 1'000 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= graphs(1'000) && !HasFailure(); ++seed) {
     auto drawn = random_case(seed, true);
     std::mt19937_64 random(seed);
     const auto when = static_cast<double>(draw(random, 0, 20));
@@ -173,7 +173,7 @@ TEST(RandomGraphs, EndAtOnceWhenCancelled) {
 
 /// Where workers die all the time the run ends too: with an error that tells which task.
 TEST(RandomGraphs, EndWithAnErrorWhereEveryWorkerDies) {
-  for (std::uint64_t seed = 1; seed <= 500 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= graphs(500) && !HasFailure(); ++seed) {
     auto drawn = random_case(seed, true);
     if (drawn.graph.total() == 0) continue;
     drawn.options.death_chance = 1.0;
