@@ -13,5 +13,6 @@
 #include "brim/machine.h"
 #include "brim/plan.h"
 #include "brim/read.h"
+#include "brim/report_page.h"
 #include "brim/shape.h"
 #include "brim/simulate.h"

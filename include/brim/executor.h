@@ -97,12 +97,13 @@ class Observer {
 
 /// A progress line on standard error: redrawn in place on a terminal, a plain line now and then elsewhere.
 std::shared_ptr<Observer> progress_line();
-/// Writes one JSON object per line: the run, every task, notices, the report. The file is made new. Throws
-/// StorageError.
+/// Writes one JSON object per line: the run, every task, notices, the report. The file is made new; one that
+/// exists and is no history is left alone. Throws StorageError.
 std::shared_ptr<Observer> history_file(const std::string& path);
 /// Writes what chrome://tracing and ui.perfetto.dev open: every task on its worker's track, the memory that the run
 /// holds and how many tasks it runs. Written while the run goes on; the file is valid JSON once the observer is
-/// destroyed, however the run ended. The file is made new. Throws StorageError.
+/// destroyed, however the run ended. The file is made new; one that
+/// exists and is no trace is left alone: StorageError.
 std::shared_ptr<Observer> trace_file(const std::string& path);
 
 struct ExecutorOptions {

@@ -10,7 +10,8 @@ namespace brim {
 /// makes a page that says so. Throws StorageError, with the line, for a file that is no history.
 std::string report_page(const std::string& history);
 
-/// Writes that page to a file: whole, or not at all. Throws StorageError; UsageError where both are the same file.
+/// Writes that page to a file: whole, or not at all, and never over a file that is no web page. Throws StorageError;
+/// UsageError where both are the same file.
 void write_report_page(const std::string& history, const std::string& page);
 
 }  // namespace brim

@@ -8,6 +8,7 @@
 
 #include "brim/error.h"
 #include "brim/executor.h"
+#include "runtime/own_file.h"
 
 namespace brim {
 namespace {
@@ -33,7 +34,9 @@ json op_json(const OpReport& op) {
 /// One JSON object a line, flushed with every state, so that a killed run leaves a readable history.
 class HistoryFile final : public Observer {
  public:
-  explicit HistoryFile(const std::string& path) : path_(path), stream_(path, std::ios::trunc) {
+  explicit HistoryFile(const std::string& path) : path_(path) {
+    runtime::require_own_file(path, R"({"budget":)", "history of a run");
+    stream_.open(path, std::ios::trunc);
     if (!stream_)
       throw StorageError(fmt::format("cannot write the history to {}: {}", path, std::strerror(errno)),
                          "name another file with --history");

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "brim/error.h"
+#include "runtime/own_file.h"
 #include "runtime/page_text.h"
 #include "runtime/run_digest.h"
 
@@ -246,6 +247,7 @@ void write_report_page(const std::string& history, const std::string& page) {
   std::error_code ignored;
   if (std::filesystem::equivalent(history, page, ignored))
     throw UsageError(fmt::format("the page would overwrite the history {}", history), "name another file with -o");
+  runtime::require_own_file(page, "<!doctype html>", "web page");
   const auto text = report_page(history);
   const auto partial = page + ".partial";
   const auto failed = [&](int error) {

@@ -9,12 +9,15 @@
 
 #include "brim/error.h"
 #include "brim/executor.h"
+#include "runtime/own_file.h"
 
 namespace brim {
 namespace {
 
 using nlohmann::json;
 using std::chrono::nanoseconds;
+
+constexpr const char* kBeginning = R"({"displayTimeUnit":"ms","traceEvents":[)";
 
 /// The format counts in microseconds.
 double microseconds(nanoseconds time) { return static_cast<double>(time.count()) / 1e3; }
@@ -24,11 +27,13 @@ std::string quoted(const std::string& text) { return json(text).dump(-1, ' ', fa
 /// The trace event format: one object, an event per line, closed when the observer goes.
 class TraceFile final : public Observer {
  public:
-  explicit TraceFile(const std::string& path) : path_(path), stream_(path, std::ios::trunc) {
+  explicit TraceFile(const std::string& path) : path_(path) {
+    runtime::require_own_file(path, kBeginning, "trace of a run");
+    stream_.open(path, std::ios::trunc);
     if (!stream_)
       throw StorageError(fmt::format("cannot write the trace to {}: {}", path, std::strerror(errno)),
                          "name another file with --trace");
-    stream_ << R"({"displayTimeUnit":"ms","traceEvents":[)";
+    stream_ << kBeginning;
     write(R"({"ph":"M","pid":1,"name":"process_name","args":{"name":"brim"}})");
   }
   ~TraceFile() override { close(); }

@@ -98,6 +98,8 @@ Plan plan_workload(const std::string& file, RunOptions& options) {
 }
 
 Report run_plan(const Plan& plan, const RunOptions& options) {
+  if (!options.history.empty() && options.history == options.trace)
+    throw UsageError("history and trace would go to the same file", "name two: --history run.jsonl --trace run.json");
   ExecutorOptions executor_options;
   executor_options.scratch_folder = options.scratch;
   executor_options.resume = options.resume;
