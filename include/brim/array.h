@@ -227,7 +227,8 @@ Array max(const Array& x, const ReduceOptions& options = {});
 
 struct SyntheticOptions {
   std::int64_t tasks = 1;
-  Bytes memory = {};                  ///< touched by every task; exactly its projected_mem on one core
+  Bytes memory = {};                  ///< exactly every task's projected_mem on one core
+  std::optional<Bytes> touched = {};  ///< what it really touches, for work that is declared wrong; default: `memory`
   std::int64_t cpu_nanoseconds = 0;   ///< CPU time burnt by every task
   std::int64_t wait_nanoseconds = 0;  ///< waited by every task
   std::vector<Array> after =

@@ -69,9 +69,14 @@ struct Report {
   std::chrono::nanoseconds wall{};
   std::int64_t tasks = 0;
   Bytes budget;
-  Bytes peak_held;              ///< most that was on the ledger at once
-  double memory_time_used = 0;  ///< share of budget x time that tasks and resident chunks held
+  Bytes peak_held;                          ///< most that was on the ledger at once
+  double memory_time_used = 0;              ///< share of budget x time that tasks and resident chunks held
+  std::chrono::nanoseconds memory_bound{};  ///< in which a task waited for memory: it was the bottleneck
+  double memory_bound_used = 0;             ///< share of budget x that time that tasks and resident chunks held
   std::int64_t workers_started = 0;
+  /// Workers started, trimmed and stopped, and the time from asking for that until it was so, summed.
+  std::int64_t resizes = 0;
+  std::chrono::nanoseconds resize_time{};
   std::int64_t workers_lost = 0;  ///< that died on their own
   std::int64_t retries = 0;       ///< tasks run again
   std::int64_t block_grants = 0;  ///< resident chunks granted, and how many reused memory
@@ -123,6 +128,9 @@ struct ExecutorOptions {
   bool resume = false;
   /// Where memory or the plan allows fewer tasks at once than there are cores, a task may use several. Off: one each.
   bool extra_threads = true;
+  /// Tasks of an op may start before all tasks of the ops before it are done. Off: op by op, for measuring what that
+  /// costs. Throws MemoryError where the chunks between ops, all at once, do not fit the budget.
+  bool overlap = true;
 };
 
 /// Runs plans on this machine in a pool of worker processes that it starts and stops. One run at a time; different

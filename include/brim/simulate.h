@@ -51,6 +51,7 @@ struct SimulateOptions {
   std::optional<std::int64_t> fixed_workers = {};
   Bytes fixed_task_memory = {};
   bool extra_threads = true;
+  bool overlap = true;
   double worker_spawn_seconds = 0.002;  ///< workers are started one after another, each so much later
   double message_seconds = 0.00002;     ///< from coordinator to worker, or back
 };
@@ -66,17 +67,20 @@ struct SimulatedOp {
 struct Simulation {
   std::vector<SimulatedOp> ops;
   double makespan_seconds = 0;
-  double memory_time_used = 0;  ///< share of budget x makespan that tasks and resident chunks held
-  Bytes peak_held;              ///< most on the ledger at once
+  double memory_time_used = 0;      ///< share of budget x makespan that tasks and resident chunks held
+  double memory_bound_seconds = 0;  ///< in which a task waited for memory: it was the bottleneck
+  double memory_bound_used = 0;     ///< share of budget x those seconds that tasks and resident chunks held
+  Bytes peak_held;                  ///< most on the ledger at once
   std::int64_t tasks = 0;
   std::int64_t workers_peak = 0;  ///< most at once
   std::int64_t workers_started = 0;
+  std::int64_t retries = 0;  ///< tasks run again
 };
 
 /// Runs the plan on the machine that it was made for, here or not, with a virtual clock: the scheduler is that of a
 /// real run, and threads at work share the plan's cores. Takes some microseconds a task and touches no data; putting
 /// compressed output files together at the end is not counted. Throws MemoryError when a fixed pool cannot run the
-/// plan, UsageError when `times` do not fit it.
+/// plan, or one without overlap; UsageError when `times` do not fit it.
 Simulation simulate(const Plan& plan, const SimulateOptions& options = {});
 
 }  // namespace brim

@@ -128,7 +128,8 @@ Array linspace(double start, double stop, std::int64_t num, bool endpoint, const
 
 Array synthetic(const SyntheticOptions& options) {
   if (options.tasks < 1) throw UsageError(fmt::format("synthetic work of {} tasks", options.tasks), "use 1 or more");
-  if (options.memory.count() < 0 || options.cpu_nanoseconds < 0 || options.wait_nanoseconds < 0)
+  const auto touched = options.touched.value_or(options.memory);
+  if (options.memory.count() < 0 || touched.count() < 0 || options.cpu_nanoseconds < 0 || options.wait_nanoseconds < 0)
     throw UsageError("synthetic work takes amounts of 0 or more");
   std::vector<NodePtr> after;
   for (const auto& before : options.after) {
@@ -137,7 +138,7 @@ Array synthetic(const SyntheticOptions& options) {
     after.push_back(before.node());
   }
   return make_array(DType::kFloat64, ChunkGrid({options.tasks}, {1}), std::move(after),
-                    SyntheticNode{options.memory, options.cpu_nanoseconds, options.wait_nanoseconds});
+                    SyntheticNode{options.memory, touched, options.cpu_nanoseconds, options.wait_nanoseconds});
 }
 
 }  // namespace brim

@@ -53,6 +53,7 @@ struct ReduceNode {
 };
 struct SyntheticNode {
   Bytes memory;
+  Bytes touched;
   std::int64_t cpu_nanoseconds = 0;
   std::int64_t wait_nanoseconds = 0;
 };

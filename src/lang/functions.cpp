@@ -111,6 +111,7 @@ Value synthetic_work(const Arguments& arguments) {
   if (arguments[2]) options.cpu_nanoseconds = require_nanoseconds(*arguments[2]);
   if (arguments[3]) options.wait_nanoseconds = require_nanoseconds(*arguments[3]);
   if (arguments[4]) options.after = require_arrays(*arguments[4]);
+  if (arguments[5]) options.touched = require_bytes(*arguments[5]);
   return {synthetic(options)};
 }
 
@@ -171,7 +172,8 @@ void add_creation(std::vector<LanguageFunction>& table) {
                     {"memory", kBytes},
                     {"cpu", kTime, false},
                     {"wait", kTime, false},
-                    {"after", kArrays, false}},
+                    {"after", kArrays, false},
+                    {"touched", kBytes, false}},
                    synthetic_work});
 }
 

@@ -95,7 +95,8 @@ struct Combine {
 /// Touches memory, burns CPU time and waits.
 struct Synthetic {
   std::int64_t tasks = 0;
-  Bytes memory;
+  Bytes memory;   ///< declared
+  Bytes touched;  ///< in truth
   std::int64_t cpu_nanoseconds = 0;
   std::int64_t wait_nanoseconds = 0;
   struct After {

@@ -150,6 +150,7 @@ void put_detail(ArchiveWriter& archive, const Combine& op) {
 void put_detail(ArchiveWriter& archive, const Synthetic& op) {
   archive.put(op.tasks);
   archive.put(op.memory);
+  archive.put(op.touched);
   archive.put(op.cpu_nanoseconds);
   archive.put(op.wait_nanoseconds);
   archive.put_all(op.after, [](ArchiveWriter& out, const Synthetic::After& after) {
@@ -178,6 +179,7 @@ Synthetic get_synthetic(ArchiveReader& archive) {
   Synthetic op;
   op.tasks = archive.get<std::int64_t>();
   op.memory = archive.get_bytes();
+  op.touched = archive.get_bytes();
   op.cpu_nanoseconds = archive.get<std::int64_t>();
   op.wait_nanoseconds = archive.get<std::int64_t>();
   op.after = archive.get_all<Synthetic::After>([](ArchiveReader& in) {

@@ -1,11 +1,12 @@
 #include <ctime>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
 #include "ops/op_body.h"
 
-// Work without data, for tests and benchmarks of packing. Memory model: just the memory it was told to touch.
+// Work without data, for tests and benchmarks of packing. Memory model: just the memory it was declared to touch.
 namespace brim::ops {
 namespace {
 
@@ -33,16 +34,22 @@ class SyntheticBody final : public OpBody {
   explicit SyntheticBody(const Synthetic& synthetic) : synthetic_(synthetic) {}
 
   void run(TaskContext& context) override {
-    // Not a multiple of the alignment: the whole region as granted.
-    const auto usable = synthetic_.memory.count() / Scratch::kAlignment * Scratch::kAlignment;
-    touch(context.scratch.take(usable));
+    const auto declared = std::min(synthetic_.memory, synthetic_.touched);
+    touch_more(context, declared);
     if (synthetic_.cpu_nanoseconds > 0)
       context.team.run(context.threads, [&](int) { burn(synthetic_.cpu_nanoseconds / context.threads); });
+    // Late, as a task finds out that goes on as its data tells it.
+    touch_more(context, synthetic_.touched - declared);
     if (synthetic_.wait_nanoseconds > 0)
       std::this_thread::sleep_for(std::chrono::nanoseconds(synthetic_.wait_nanoseconds));
   }
 
  private:
+  /// Not a multiple of the alignment: all of it, and no more than granted.
+  static void touch_more(TaskContext& context, Bytes memory) {
+    touch(context.scratch.take(memory.count() / Scratch::kAlignment * Scratch::kAlignment));
+  }
+
   Synthetic synthetic_;
 };
 

@@ -122,8 +122,8 @@ class Lowering {
   std::int32_t add_synthetic(const NodePtr& node) {
     if (const auto known = synthetic_.find(node.get()); known != synthetic_.end()) return known->second;
     const auto& detail = std::get<SyntheticNode>(node->detail);
-    ops::Synthetic work{
-        element_count(node->shape()), detail.memory, detail.cpu_nanoseconds, detail.wait_nanoseconds, {}};
+    ops::Synthetic work{element_count(node->shape()), detail.memory,           detail.touched,
+                        detail.cpu_nanoseconds,       detail.wait_nanoseconds, {}};
     for (const auto& before : node->inputs) {
       const auto op = add_synthetic(before);
       work.after.push_back({op, element_count(before->shape())});

@@ -69,13 +69,14 @@ void Driver::feed(const schedule::Event& event) {
   std::vector<schedule::Action> actions;
   scheduler_.on_event(event, actions);
   for (const auto& action : actions) std::visit([this](const auto& detail) { apply(detail); }, action);
-  recorder_.set_in_use(scheduler_.in_use());
+  recorder_.set_in_use(scheduler_.in_use(), scheduler_.waits_for_memory());
 }
 
 // What the scheduler wants done.
 
 void Driver::apply(const schedule::StartWorker& action) {
   pool_.start(action.worker);
+  starting_.emplace(action.worker, Clock::now());
   if (!options_.targets.empty()) pool_.send(action.worker, pool::Targets{options_.targets});
 }
 
@@ -89,7 +90,10 @@ void Driver::apply(const schedule::KillWorker& action) {
   pool_.kill(action.worker);
 }
 
-void Driver::apply(const schedule::TrimWorker& action) { pool_.send(action.worker, pool::Trim{action.keep}); }
+void Driver::apply(const schedule::TrimWorker& action) {
+  pool_.send(action.worker, pool::Trim{action.keep});
+  trimming_.emplace(action.worker, Clock::now());
+}
 
 void Driver::apply(const schedule::RunTask& action) {
   const auto sequence = next_sequence_++;
@@ -171,7 +175,10 @@ void Driver::apply(const schedule::Fail& action) {
 
 // What comes back from the workers.
 
-void Driver::on(pool::WorkerNumber worker, const pool::Ready&) { feed(schedule::WorkerReady{worker}); }
+void Driver::on(pool::WorkerNumber worker, const pool::Ready&) {
+  note_resize(starting_, worker);
+  feed(schedule::WorkerReady{worker});
+}
 
 void Driver::on(pool::WorkerNumber worker, const pool::Done& event) {
   const auto running = take_running(event.sequence, worker);
@@ -196,12 +203,15 @@ void Driver::on(pool::WorkerNumber worker, const pool::Failed& event) {
 }
 
 void Driver::on(pool::WorkerNumber worker, const pool::Trimmed& event) {
+  note_resize(trimming_, worker);
   feed(schedule::WorkerTrimmed{worker, event.held});
 }
 
 void Driver::on(pool::WorkerNumber worker, const pool::WorkerGone& event) {
   defined_.erase(worker);
-  leaving_.erase(worker);
+  starting_.erase(worker);
+  trimming_.erase(worker);
+  note_resize(leaving_, worker);
   seen_stopped_.erase(worker);
   std::vector<TaskId> lost;
   std::erase_if(running_, [&](const auto& entry) {
@@ -229,6 +239,15 @@ void Driver::on(pool::WorkerNumber worker, const pool::WorkerGone& event) {
 }
 
 void Driver::on(pool::WorkerNumber, const pool::DescriptorReady&) { cancelled(); }
+
+/// What a worker was asked since is so.
+void Driver::note_resize(Since& since, pool::WorkerNumber worker) {
+  const auto asked = since.find(worker);
+  if (asked == since.end()) return;
+  ++resizes_;
+  resize_time_ += Clock::now() - asked->second;
+  since.erase(asked);
+}
 
 Driver::Running Driver::take_running(std::int64_t sequence, pool::WorkerNumber worker) {
   const auto found = running_.find(sequence);
@@ -357,6 +376,8 @@ void Driver::add_to(Report& report) const {
   const auto& statistics = scheduler_.statistics();
   report.peak_held = std::max(report.peak_held, statistics.ledger_peak);
   report.workers_started += statistics.workers_started;
+  report.resizes += resizes_;
+  report.resize_time += resize_time_;
   report.workers_lost += statistics.workers_lost;
   report.retries += statistics.tasks_retried;
   report.block_grants += arena_.grant_count();

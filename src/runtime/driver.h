@@ -55,6 +55,7 @@ class Driver {
   void add_to(Report& report) const;
 
  private:
+  using Since = std::map<pool::WorkerNumber, Clock::time_point>;
   struct Running {
     schedule::TaskId task;
     pool::WorkerNumber worker = -1;
@@ -85,6 +86,7 @@ class Driver {
 
   void define(pool::WorkerNumber worker, schedule::OpIndex op);
   void fill_blocks(const schedule::RunTask& action, pool::Run& run);
+  void note_resize(Since& since, pool::WorkerNumber worker);
   Running take_running(std::int64_t sequence, pool::WorkerNumber worker);
   void count_copy(pool::WorkerNumber worker, schedule::TaskId task, pool::WorkerNumber other);
   std::optional<pool::WorkerNumber> find_other(pool::WorkerNumber worker, schedule::TaskId task) const;
@@ -107,8 +109,12 @@ class Driver {
   std::map<std::int64_t, Running> running_;        ///< by sequence: what a worker was sent first comes first
   /// Blocks of tasks that run at two workers, but for the one that is in chunks_.
   std::map<std::pair<pool::WorkerNumber, schedule::TaskId>, shm::Block> copies_;
-  std::set<pool::WorkerNumber> killed_;                      ///< whose answers do not count any more
-  std::map<pool::WorkerNumber, Clock::time_point> leaving_;  ///< since when they were asked to stop
+  std::set<pool::WorkerNumber> killed_;  ///< whose answers do not count any more
+  Since starting_;                       ///< since when workers were asked to start,
+  Since trimming_;                       ///< to give memory back,
+  Since leaving_;                        ///< to stop
+  std::int64_t resizes_ = 0;
+  Clock::duration resize_time_{};
   std::set<pool::WorkerNumber> seen_stopped_;
   Clock::time_point next_look_{};
   BudgetWatch budget_watch_;

@@ -69,6 +69,7 @@ runtime::DriverOptions driver_options(const PhysicalPlan& plan, const ExecutorOp
     result.schedule.fixed_pool =
         schedule::FixedPool{static_cast<std::int32_t>(*options.fixed_workers), options.fixed_task_memory};
   result.schedule.extra_threads = options.extra_threads;
+  result.schedule.overlap = options.overlap;
   result.library_memory = plan.worker_mem - plan.machine.reserved_mem;
   result.cancel_descriptor = cancel_descriptor;
   return result;

@@ -34,6 +34,9 @@ std::string Report::summary() const {
       fmt::format("{} tasks in {:.2f} s; read {}, wrote {}; memory {} at most of {}, {:.0f}% of budget x time in use\n",
                   tasks, seconds(wall), to_string(read), to_string(written), to_string(peak_held), to_string(budget),
                   100 * memory_time_used);
+  if (memory_bound > std::chrono::nanoseconds(0) && wall > std::chrono::nanoseconds(0))
+    text += fmt::format("memory was the bottleneck for {:.0f}% of the time, and {:.0f}% of it in use then\n",
+                        100 * seconds(memory_bound) / seconds(wall), 100 * memory_bound_used);
   if (workers_lost > 0 || retries > 0)
     text += fmt::format("{} workers were lost, {} tasks were run again\n", workers_lost, retries);
   return text;

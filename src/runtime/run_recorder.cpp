@@ -50,9 +50,10 @@ void RunRecorder::notice(const std::string& text) {
   for (const auto& observer : observers_) observer->on_notice(text);
 }
 
-void RunRecorder::set_in_use(Bytes in_use) {
+void RunRecorder::set_in_use(Bytes in_use, bool waits_for_memory) {
   const auto now = Clock::now();
-  memory_seconds_ += static_cast<double>(in_use_.count()) * seconds(now - in_use_since_);
+  memory_time_.pass(seconds(now - in_use_since_), in_use_, waits_for_memory_);
+  waits_for_memory_ = waits_for_memory;
   in_use_ = in_use;
   in_use_since_ = now;
 }
@@ -68,15 +69,16 @@ void RunRecorder::show(RunState state) {
 }
 
 Report RunRecorder::finish(Report report, const std::vector<std::int64_t>& widths_observed) {
-  set_in_use(Bytes(0));
+  set_in_use(Bytes(0), false);
   report.wall = Clock::now() - start_;
   report.budget = budget_;
   report.ops = ops_;
   for (std::size_t i = 0; i < report.ops.size() && i < widths_observed.size(); ++i)
     report.ops[i].width_observed = widths_observed[i];
   for (const auto& op : report.ops) report.tasks += op.tasks;
-  report.memory_time_used =
-      memory_seconds_ / std::max(1.0, static_cast<double>(budget_.count()) * seconds(report.wall));
+  report.memory_time_used = memory_time_.used(budget_, seconds(report.wall));
+  report.memory_bound = std::chrono::nanoseconds(static_cast<std::int64_t>(memory_time_.bound_seconds() * 1e9));
+  report.memory_bound_used = memory_time_.bound_used(budget_);
   for (const auto& observer : observers_) observer->on_finish(report);
   return report;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "brim/executor.h"
+#include "schedule/memory_time.h"
 
 namespace brim::runtime {
 
@@ -20,8 +21,8 @@ class RunRecorder {
   /// A task of op number `op` is done; numbers past the plan's ops are told to observers only.
   void add(std::size_t op, const TaskRecord& task);
   void notice(const std::string& text);
-  /// Notes how many bytes tasks and resident chunks hold from now on.
-  void set_in_use(Bytes in_use);
+  /// Notes how many bytes tasks and resident chunks hold from now on, and whether a task waits for memory.
+  void set_in_use(Bytes in_use, bool waits_for_memory);
   /// Completes `state` with the times and byte counts known here and shows it if it is due.
   void show(RunState state);
   /// When show() is due next.
@@ -39,7 +40,8 @@ class RunRecorder {
   Bytes budget_;
   Bytes in_use_;
   Clock::time_point in_use_since_ = start_;
-  double memory_seconds_ = 0;  ///< bytes x seconds
+  bool waits_for_memory_ = false;
+  schedule::MemoryTime memory_time_;
 };
 
 }  // namespace brim::runtime

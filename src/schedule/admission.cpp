@@ -47,6 +47,11 @@ bool keeps_order(const RunState& state, const ReadyTask& task, Bytes resident) {
   return state.chunks.extras(state.lead.task()) + resident + sequential <= order_budget(state);
 }
 
+/// Where ops do not overlap: are tasks of earlier ops left? The lead's op is the first that is not done.
+bool waits_for_ops(const RunState& state, OpIndex op) {
+  return !state.options.overlap && state.lead.task() && state.lead.task()->op != op;
+}
+
 /// May a task wait behind what this worker runs?
 bool may_queue(const RunState& state, const Worker& worker) {
   const auto seconds = state.mean_seconds[static_cast<std::size_t>(worker.running->task.op)];
@@ -106,6 +111,7 @@ bool within_width(const RunState& state, OpIndex op) {
 Admission judge(const RunState& state, const ReadyTask& task) {
   const auto resident = charged_block(task.memory.resident);
   const auto grant = task.memory.temporary;
+  if (waits_for_ops(state, task.task.op)) return {Verdict::kTooEarly};
   if (!keeps_order(state, task, resident)) return {Verdict::kTooEarly};
   if (!within_width(state, task.task.op)) {
     const auto lane = find_lane(state, task);

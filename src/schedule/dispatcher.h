@@ -28,6 +28,8 @@ class Dispatcher {
   /// Gives the cores that nothing else can use now to the tasks sent in this event: when memory or the graph allows
   /// fewer tasks than cores, each may use several.
   void share_cores(std::vector<Action>& actions);
+  /// True when the last dispatch() left a ready task that must wait for others to end.
+  bool head_waits() const { return head_waits_; }
   /// The worker's first task is at work from now on, or no more.
   void count_running(const ReadyTask& task, int change);
 

@@ -2,20 +2,47 @@
 
 #include <algorithm>
 
+#include "schedule/ledger.h"
+
 namespace brim::schedule {
 
-std::vector<OpFacts> facts_of(const TaskGraph& graph) {
+std::vector<OpFacts> facts_of(const TaskGraph& graph, bool overlap) {
   std::vector<OpFacts> facts;
   for (OpIndex op = 0; op < graph.op_count(); ++op)
     facts.push_back({graph.task_count(op), graph.width_limit(op), graph.thread_limit(op), graph.has_dependencies(op),
-                     graph.has_dependents(op)});
+                     graph.has_dependents(op), !overlap || !graph.has_dependents(op)});
   return facts;
+}
+
+Bytes peak_op_by_op(const TaskGraph& graph) {
+  const auto count = static_cast<std::size_t>(graph.op_count());
+  std::vector<Bytes> resident(count);
+  std::vector<Bytes> largest(count);
+  std::vector<std::size_t> last_reader(count);
+  for (std::size_t op = 0; op < count; ++op) {
+    last_reader[op] = op;
+    for (std::int64_t index = 0; index < graph.task_count(static_cast<OpIndex>(op)); ++index) {
+      const TaskId task{static_cast<OpIndex>(op), index};
+      const auto memory = graph.memory(task);
+      resident[op] += charged_block(memory.resident);
+      largest[op] = std::max(largest[op], memory.temporary);
+      graph.visit_dependencies(task, [&](TaskId on) { last_reader[static_cast<std::size_t>(on.op)] = op; });
+    }
+  }
+  Bytes peak;
+  for (std::size_t op = 0; op < count; ++op) {
+    auto held = largest[op];
+    for (std::size_t made = 0; made <= op; ++made)
+      if (last_reader[made] >= op) held += resident[made];
+    peak = std::max(peak, held);
+  }
+  return peak;
 }
 
 std::vector<OpIndex> sequential_entries(const std::vector<OpFacts>& facts) {
   std::vector<OpIndex> entries;
   const auto count = static_cast<OpIndex>(facts.size());
-  const auto is_root = [&](OpIndex op) { return !facts[static_cast<std::size_t>(op)].has_dependents; };
+  const auto is_root = [&](OpIndex op) { return facts[static_cast<std::size_t>(op)].is_root; };
   for (OpIndex op = 0; op < count; ++op)
     if (is_root(op)) entries.push_back(op);
   for (OpIndex op = count - 1; op >= 0; --op)
@@ -25,7 +52,7 @@ std::vector<OpIndex> sequential_entries(const std::vector<OpFacts>& facts) {
 
 std::size_t root_count(const std::vector<OpFacts>& facts) {
   return static_cast<std::size_t>(
-      std::count_if(facts.begin(), facts.end(), [](const OpFacts& op) { return !op.has_dependents; }));
+      std::count_if(facts.begin(), facts.end(), [](const OpFacts& op) { return op.is_root; }));
 }
 
 TaskBits::TaskBits(const std::vector<OpFacts>& facts) {

@@ -15,9 +15,15 @@ struct OpFacts {
   std::int32_t thread_limit = 1;
   bool has_dependencies = false;
   bool has_dependents = false;
+  bool is_root = true;  ///< the sequential order enters it for itself, not for what depends on it
 };
 
-std::vector<OpFacts> facts_of(const TaskGraph& graph);
+/// Without `overlap` every op is a root: the sequential order is op by op.
+std::vector<OpFacts> facts_of(const TaskGraph& graph, bool overlap = true);
+
+/// An upper bound of what the sequential order op by op holds at once (temporary + resident): the chunks of an op, all
+/// of them, from its start to the end of the last op that reads them. Visits every task and dependency.
+Bytes peak_op_by_op(const TaskGraph& graph);
 
 /// The ops in the order in which the sequential order enters them: roots in op order; then the others from the last to
 /// the first, for tasks that nothing depends on although something depends on others of their op. Backwards, because

@@ -135,6 +135,10 @@ void RunControl::start_backup(std::vector<Action>& actions) {
   if (const auto backup = dispatcher_.start_backup(*original, actions)) copies_.add(task, *original, *backup);
 }
 
+bool RunControl::waits_for_memory() const {
+  return phase_ == Phase::kRunning && dispatcher_.head_waits() && state_.workers.active_count() < state_.worker_limit();
+}
+
 bool RunControl::is_leaving(WorkerNumber worker) const {
   return state_.workers.at(worker).state == WorkerState::kStopping;
 }

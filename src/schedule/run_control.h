@@ -19,6 +19,7 @@ class RunControl {
   void on_event(const Event& event, std::vector<Action>& actions);
   const RunState& state() const { return state_; }
   bool finished() const { return phase_ == Phase::kFinished; }
+  bool waits_for_memory() const;
   bool waits_for_budget() const { return waits_for_budget_; }
 
  private:

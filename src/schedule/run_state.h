@@ -32,8 +32,8 @@ struct RunState {
   RunState(const TaskGraph& task_graph, const Options& run_options)
       : graph(task_graph),
         options(run_options),
-        facts(facts_of(task_graph)),
-        sequential_peak(task_graph.sequential_peak()),
+        facts(facts_of(task_graph, run_options.overlap)),
+        sequential_peak(run_options.overlap ? task_graph.sequential_peak() : peak_op_by_op(task_graph)),
         ledger(run_options.budget, run_options.coordinator_mem),
         workers(ledger, run_options.reserved_mem),
         frontier(task_graph, facts),

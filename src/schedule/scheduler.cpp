@@ -63,6 +63,7 @@ Bytes Scheduler::least_budget() const {
 
 std::int64_t Scheduler::worker_count() const { return impl_->state().workers.count(); }
 std::int64_t Scheduler::idle_worker_count() const { return impl_->state().workers.idle_count(); }
+bool Scheduler::waits_for_memory() const { return impl_->waits_for_memory(); }
 bool Scheduler::waits_for_budget() const { return impl_->waits_for_budget(); }
 
 }  // namespace brim::schedule

@@ -28,6 +28,9 @@ struct Options {
   std::optional<FixedPool> fixed_pool;  ///< nothing: the adaptive pool
   /// Tasks may use the cores that no other task can use now. Not in a fixed pool.
   bool extra_threads = true;
+  /// Tasks of an op may start before all tasks of the ops before it are done. Off: op by op, for measuring what that
+  /// costs; the chunks between ops are then held all at once, and a run that cannot hold them fails.
+  bool overlap = true;
   bool prefetch = true;  ///< a busy worker may be sent its next task
   /// No task is queued behind one that takes longer: it would gain nothing, and could start earlier elsewhere.
   double prefetch_limit_seconds = 0.02;
@@ -112,6 +115,8 @@ class Scheduler {
   std::int64_t idle_worker_count() const;
   /// With a lower budget than this, what is resident now might leave no room for the next task.
   Bytes least_budget() const;
+  /// True while a task waits for memory: fewer are at work than may be. Memory is the bottleneck then.
+  bool waits_for_memory() const;
   /// True when nothing runs because the budget was lowered below what the next task needs.
   bool waits_for_budget() const;
 

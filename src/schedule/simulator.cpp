@@ -30,11 +30,10 @@ SimulationResult simulate(const TaskGraph& graph, const SimulationOptions& optio
   Scheduler scheduler(graph, options.schedule);
   SimulationResult result;
   std::vector<Action> actions;
-  double memory_seconds = 0;
   double before = 0;
   std::optional<Event> event = Begin{options.done};
   while (event && !scheduler.finished()) {
-    memory_seconds += static_cast<double>(scheduler.in_use().count()) * (machine.now() - before);
+    result.memory_time.pass(machine.now() - before, scheduler.in_use(), scheduler.waits_for_memory());
     before = machine.now();
     actions.clear();
     scheduler.on_event(*event, actions);
@@ -51,8 +50,6 @@ SimulationResult simulate(const TaskGraph& graph, const SimulationOptions& optio
   result.cancelled = machine.was_cancelled();
   result.failure = machine.failure();
   result.makespan_seconds = machine.last_end();
-  const double capacity = static_cast<double>(options.schedule.budget.count()) * machine.last_end();
-  result.memory_time_used = capacity > 0 ? memory_seconds / capacity : 0;
   result.busy_seconds = machine.busy_seconds();
   result.tasks_run = machine.tasks_run();
   for (OpIndex op = 0; op < graph.op_count(); ++op) result.widths.push_back(scheduler.width_observed(op));

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "schedule/memory_time.h"
 #include "schedule/scheduler.h"
 #include "schedule/task_work.h"
 
@@ -44,9 +45,9 @@ struct SimulationResult {
   bool cancelled = false;
   std::optional<Fail> failure;
   double makespan_seconds = 0;  ///< to the end of the last task
-  double memory_time_used = 0;  ///< share of budget x makespan that running tasks and resident chunks held
-  double busy_seconds = 0;      ///< of all workers, tasks run in vain included
-  Bytes true_peak;              ///< what workers, chunks and coordinator did hold at once
+  MemoryTime memory_time;
+  double busy_seconds = 0;  ///< of all workers, tasks run in vain included
+  Bytes true_peak;          ///< what workers, chunks and coordinator did hold at once
   std::int64_t events = 0;
   std::int64_t tasks_run = 0;
   std::vector<std::int64_t> widths;  ///< of each op, most at once

@@ -215,7 +215,7 @@ TEST(Language, prefers_names_to_constants) {
 TEST(Language, help_lists_every_function) {
   const auto help = language_help();
   for (const auto* line : {"clip(x, min=..., max=...)\n", "atan2(x1, x2)\n", "sum(x, axis=..., keepdims=...)\n",
-                           "synthetic(tasks, memory, cpu=..., wait=..., after=...)\n"})
+                           "synthetic(tasks, memory, cpu=..., wait=..., after=..., touched=...)\n"})
     EXPECT_NE(help.find(line), std::string::npos) << line;
 }
 

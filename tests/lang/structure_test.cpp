@@ -67,12 +67,12 @@ TEST(Structure, of_an_index_is_no_condition) { expect_refused("x[x > 1]", "where
 /// An argument that a parameter of that name takes.
 std::string argument_for(const std::string& function, const std::string& parameter) {
   static const std::map<std::string, std::string> kArguments = {
-      {"condition", "x > 1"}, {"axis", "0"},    {"keepdims", "true"},  {"dtype", "'float32'"},
-      {"shape", "(4, 5)"},    {"value", "2"},   {"start", "0"},        {"stop", "5"},
-      {"step", "2"},          {"num", "4"},     {"endpoint", "false"}, {"tasks", "3"},
-      {"memory", "'1MB'"},    {"cpu", "'1ms'"}, {"wait", "0.5"},       {"min", "0"},
-      {"max", "1"},           {"x", "x"},       {"x1", "x"},           {"x2", "x"},
-      {"after", "()"}};
+      {"condition", "x > 1"}, {"axis", "0"},       {"keepdims", "true"},  {"dtype", "'float32'"},
+      {"shape", "(4, 5)"},    {"value", "2"},      {"start", "0"},        {"stop", "5"},
+      {"step", "2"},          {"num", "4"},        {"endpoint", "false"}, {"tasks", "3"},
+      {"memory", "'1MB'"},    {"cpu", "'1ms'"},    {"wait", "0.5"},       {"min", "0"},
+      {"max", "1"},           {"x", "x"},          {"x1", "x"},           {"x2", "x"},
+      {"after", "()"},        {"touched", "'2MB'"}};
   if (function.starts_with("bitwise") && parameter.starts_with("x")) return "astype(x, 'int32')";
   if (parameter == "chunks") return function == "arange" || function == "linspace" ? "(2,)" : "(2, 2)";
   return kArguments.at(parameter);

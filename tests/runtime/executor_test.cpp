@@ -127,6 +127,49 @@ TEST_F(ExecutorTest, the_founding_case_at_a_twentieth_runs_8_and_2_wide) {
   EXPECT_LE(report.peak_held, made.budget());
 }
 
+TEST_F(ExecutorTest, op_by_op_no_task_starts_before_the_op_before_it_is_done) {
+  const auto first = synthetic({.tasks = 9, .memory = mebibytes(1), .wait_nanoseconds = 5'000'000});
+  const auto second = synthetic({.tasks = 9, .memory = mebibytes(1), .wait_nanoseconds = 5'000'000, .after = {first}});
+  const auto made = plan(discard(second), {.workers = 4});
+  const auto report = Executor({.overlap = false}).run(made);
+  EXPECT_EQ(report.tasks, 18);
+  EXPECT_GE(report.ops[1].first_start, report.ops[0].last_end);
+}
+
+TEST_F(ExecutorTest, op_by_op_gives_the_same_values_where_the_chunks_between_fit) {
+  const auto x = arange(1000.0, std::nullopt, 1, {.chunks = Shape{10}});
+  const auto made = plan(store(sum(sqrt(x)), address("x.h5")));
+  Executor().run(made);
+  const auto overlapping = read(address("x.h5"));
+  Executor({.overlap = false}).run(made);
+  EXPECT_EQ(read(address("x.h5")).bytes, overlapping.bytes);
+}
+
+TEST_F(ExecutorTest, work_that_is_declared_at_half_its_memory_is_retried_with_more) {
+  const auto work = synthetic({.tasks = 12, .memory = mebibytes(40), .touched = mebibytes(80)});
+  const auto made = plan(discard(work), {.task_memory = mebibytes(200), .workers = 2});
+  const auto report = Executor().run(made);
+  EXPECT_EQ(report.tasks, 12);
+  EXPECT_GE(report.retries, 1);
+  // Those that run or wait at a worker when the first one fails, and perhaps one more of each: then the op is known.
+  EXPECT_LE(report.retries, 6);
+  EXPECT_GE(report.ops[0].measured_mem, mebibytes(80));
+  EXPECT_LE(report.peak_held, made.budget());
+}
+
+TEST_F(ExecutorTest, the_report_tells_when_memory_was_the_bottleneck) {
+  const auto work = synthetic({.tasks = 12, .memory = mebibytes(20), .wait_nanoseconds = 20'000'000});
+  const auto scarce = Executor().run(plan(discard(work), {.task_memory = mebibytes(41), .workers = 8}));
+  EXPECT_GT(scarce.memory_bound, std::chrono::milliseconds(0));
+  EXPECT_LE(scarce.memory_bound, scarce.wall);
+  EXPECT_GT(scarce.memory_bound_used, 0);
+  EXPECT_LE(scarce.memory_bound_used, 1);
+  EXPECT_GE(scarce.resizes, scarce.workers_started);
+  EXPECT_GT(scarce.resize_time, std::chrono::nanoseconds(0));
+  const auto ample = Executor().run(plan(discard(work), {.task_memory = mebibytes(400), .workers = 2}));
+  EXPECT_EQ(ample.memory_bound, std::chrono::nanoseconds(0));
+}
+
 TEST_F(ExecutorTest, a_fixed_pool_gives_the_same_values) {
   const auto x = arange(1000.0, std::nullopt, 1, {.chunks = Shape{10}});
   const auto output = store(sum(sqrt(x)), address("x.h5"));

@@ -50,6 +50,29 @@ TEST(Simulate, TasksThatFitRunInRoundsAsWideAsTheCores) {
   EXPECT_LE(run.peak_held, gibibytes(512));
 }
 
+TEST(Simulate, WorkThatIsDeclaredAtHalfItsMemoryIsRetriedAndThenGrantedAll) {
+  SyntheticOptions options{.tasks = 64, .memory = mebibytes(100), .touched = mebibytes(200)};
+  options.cpu_nanoseconds = 1'000'000'000;
+  const auto plan = plan_of(synthetic(options), 8, gibibytes(2));
+  const auto run = simulate(plan, without_delays(plan));
+  EXPECT_GE(run.retries, 1);
+  EXPECT_LE(run.retries, 16);
+  // Eight rounds of eight, and one or two in vain.
+  EXPECT_LE(run.makespan_seconds, 10.0 + 1e-6);
+  EXPECT_LE(run.peak_held, gibibytes(2));
+}
+
+TEST(Simulate, OpByOpWaitsForTheLastTaskOfEachOp) {
+  // Two ops of nine tasks of one second on four cores: three rounds each, or five together.
+  const std::vector outputs = {discard(tasks_of(9, mebibytes(1), 1, 0)), discard(tasks_of(9, mebibytes(1), 1, 0))};
+  const auto plan = brim::plan(outputs, machine_of(4, gibibytes(8)));
+  auto options = without_delays(plan);
+  options.extra_threads = false;
+  EXPECT_NEAR(simulate(plan, options).makespan_seconds, 5.0, 1e-6);
+  options.overlap = false;
+  EXPECT_NEAR(simulate(plan, options).makespan_seconds, 6.0, 1e-6);
+}
+
 TEST(Simulate, MoreWorkersThanCoresShareThem) {
   const auto plan = plan_of(tasks_of(64, mebibytes(1), 1, 2), 8, gibibytes(8), {.workers = 64});
   // 64 s of CPU time on eight cores, then all wait at once.

@@ -67,11 +67,16 @@ TEST(Packing, TheSameWhenEveryHungryTaskWaitsForAllLeanOnes) {
 
 TEST(Packing, TheMachineIsFullDuringBothOps) {
   const ImplicitGraph graph({{320, {kLean, Bytes(0)}}, {80, {kHungry, Bytes(0)}}}, kHungry);
-  const auto result = simulate(graph, founding_machine());
+  const auto options = founding_machine();
+  const auto result = simulate(graph, options);
   ASSERT_TRUE(result.finished);
   // Ten rounds of each.
   EXPECT_LT(result.makespan_seconds, 20.5);
-  EXPECT_GT(result.memory_time_used, 0.9);
+  EXPECT_GT(result.memory_time.used(options.schedule.budget, result.makespan_seconds), 0.9);
+  // All but the last round of each waits for memory.
+  EXPECT_GT(result.memory_time.bound_seconds(), 17.0);
+  EXPECT_LE(result.memory_time.bound_seconds(), result.makespan_seconds);
+  EXPECT_GT(result.memory_time.bound_used(options.schedule.budget), 0.9);
 }
 
 TEST(Packing, AUniformWorkloadRunsInFullRounds) {
