@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <atomic>
 #include <charconv>
-#include <csignal>
 
 #include "brim/error.h"
 #include "brim/workload.h"
+#include "interrupt.h"
 
 namespace brim::tool {
 namespace {
@@ -21,39 +19,6 @@ std::int64_t parse_workers(const std::string& text) {
     throw UsageError(fmt::format("'{}' is not a number of workers", text), "write --workers 4 or --workers unlimited");
   return count;
 }
-
-/// The run that Ctrl-C stops. A signal handler has no other way to reach it.
-std::atomic<Executor*> interruptible{nullptr};
-
-extern "C" void on_interrupt(int) {
-  if (auto* executor = interruptible.load()) executor->cancel();
-}
-
-/// While it lives, Ctrl-C, a polite kill and the end of the terminal stop `executor` instead of the process.
-class InterruptGuard {
- public:
-  explicit InterruptGuard(Executor& executor) {
-    interruptible = &executor;
-    for (std::size_t i = 0; i < kSignals.size(); ++i) {
-      sigaction(kSignals[i], nullptr, &before_[i]);
-      // nohup and shells in the background have their reasons to ignore one.
-      if (before_[i].sa_handler == SIG_IGN) continue;
-      struct sigaction action {};
-      action.sa_handler = on_interrupt;
-      sigaction(kSignals[i], &action, nullptr);
-    }
-  }
-  ~InterruptGuard() {
-    for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
-    interruptible = nullptr;
-  }
-  InterruptGuard(const InterruptGuard&) = delete;
-  InterruptGuard& operator=(const InterruptGuard&) = delete;
-
- private:
-  static constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
-  std::array<struct sigaction, kSignals.size()> before_{};
-};
 
 }  // namespace
 
@@ -107,8 +72,7 @@ Report run_plan(const Plan& plan, const RunOptions& options) {
   if (!options.history.empty()) executor_options.observers.push_back(history_file(options.history));
   if (!options.trace.empty()) executor_options.observers.push_back(trace_file(options.trace));
   Executor executor(executor_options);
-  const InterruptGuard guard(executor);
-  auto report = executor.run(plan);
+  auto report = InterruptGuard().run(executor, plan);
   if (!options.quiet) fmt::print(stderr, "{}", report.summary());
   return report;
 }

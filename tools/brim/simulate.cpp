@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -11,6 +10,7 @@
 #include "brim/error.h"
 #include "brim/workload.h"
 #include "commands.h"
+#include "pools.h"
 #include "run_options.h"
 
 // `brim simulate`: a workload on machines that are not here, in the adaptive pool and in fixed ones.
@@ -25,14 +25,6 @@ struct Options {
   std::string history;
   std::string throughput = "256MiB";
   bool json = false;
-};
-
-/// One pool on one machine; nothing simulated: it cannot run the plan.
-struct PoolRun {
-  std::string name;
-  std::int64_t workers = 0;  ///< of a fixed pool
-  std::optional<Simulation> simulation = {};
-  std::string refusal = {};
 };
 
 /// One machine.
@@ -55,52 +47,11 @@ int parse_cores(const std::string& text) {
   return count;
 }
 
-/// The most that a task holds beside its chunk, over all ops.
-Bytes hungriest(const std::vector<OpSummary>& ops) {
-  Bytes most;
-  for (const auto& op : ops) most = std::max(most, op.projected_mem - op.breakdown.resident);
-  return most;
-}
-
-PoolRun run_fixed(const Plan& plan, const TaskTimes& times, const std::string& name, std::int64_t workers, Bytes each) {
-  PoolRun run{fmt::format("{} ({} workers)", name, workers), workers};
-  SimulateOptions options;
-  options.times = times;
-  options.fixed_workers = workers;
-  options.fixed_task_memory = each;
-  try {
-    run.simulation = simulate(plan, options);
-  } catch (const MemoryError& error) {
-    run.refusal = error.record().what;
-  }
-  return run;
-}
-
-/// The largest pool of workers for the hungriest op that can run the plan: resident chunks need room beside them.
-PoolRun run_hungriest(const Plan& plan, const TaskTimes& times, Bytes each, std::int64_t most) {
-  const auto fitting = (plan.budget() - plan.coordinator_mem() - plan.resident_peak()) / (plan.worker_mem() + each);
-  auto workers = std::clamp<std::int64_t>(fitting, 1, std::max<std::int64_t>(1, most));
-  while (true) {
-    auto run = run_fixed(plan, times, "fixed, hungriest op", workers, each);
-    if (run.simulation || workers == 1) return run;
-    workers -= std::max<std::int64_t>(1, workers / 8);
-  }
-}
-
-PoolRun run_at_cores(const Plan& plan, const TaskTimes& times, Bytes each, int cores) {
-  const auto need = plan.coordinator_mem() + (plan.worker_mem() + each) * cores;
-  if (need <= plan.budget()) return run_fixed(plan, times, "fixed, core count", cores, each);
-  return {fmt::format("fixed, core count ({} workers)", cores), cores, std::nullopt,
-          fmt::format("its workers need {}", to_string(need))};
-}
-
 /// `most`: workers of a fixed pool.
 void run_pools(Cell& cell, std::int64_t most) {
   const auto& plan = *cell.plan;
-  const auto each = hungriest(plan.ops());
-  cell.pools.push_back({"adaptive", 0, simulate(plan, {.times = cell.times}), {}});
-  cell.pools.push_back(run_hungriest(plan, cell.times, each, most));
-  cell.pools.push_back(run_at_cores(plan, cell.times, each, cell.cores));
+  cell.pools = {simulate_pool(plan, cell.times, {}), simulate_hungriest_pool(plan, cell.times, most),
+                simulate_core_pool(plan, cell.times, cell.cores)};
 }
 
 Cell simulate_cell(const Workload& workload, Machine machine, const PlanOptions& plan_options, const Options& options) {
@@ -187,11 +138,11 @@ void print_machine(const Cell& cell, const Options& options) {
   const auto adaptive = cell.pools.front().simulation->makespan_seconds;
   for (const auto& pool : cell.pools) {
     if (!pool.simulation) {
-      fmt::print("{:<38} refused: {}\n", pool.name, pool.refusal);
+      fmt::print("{:<38} refused: {}\n", pool.pool.name, pool.refusal);
       continue;
     }
     const auto& run = *pool.simulation;
-    fmt::print("{:<38} {:>10} {:>10.3f} {:>9.2f} {:>11.0f}% {:>10} {:>8}\n", pool.name,
+    fmt::print("{:<38} {:>10} {:>10.3f} {:>9.2f} {:>11.0f}% {:>10} {:>8}\n", pool.pool.name,
                in_seconds(run.makespan_seconds), ratio(run.makespan_seconds, cell.bound),
                adaptive > 0 ? run.makespan_seconds / adaptive : 1.0, 100 * run.memory_time_used,
                to_string(run.peak_held), run.workers_peak);
@@ -223,7 +174,7 @@ void print_sweep(const std::vector<Cell>& cells) {
 }
 
 nlohmann::json to_json(const PoolRun& pool, const Cell& cell) {
-  nlohmann::json json{{"pool", pool.name}, {"refused", !pool.simulation}};
+  nlohmann::json json{{"pool", pool.pool.name}, {"refused", !pool.simulation}};
   if (!pool.simulation) {
     json["reason"] = pool.refusal;
     return json;
