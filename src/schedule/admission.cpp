@@ -52,6 +52,16 @@ bool waits_for_ops(const RunState& state, OpIndex op) {
   return !state.options.overlap && state.lead.task() && state.lead.task()->op != op;
 }
 
+/// The idle worker to run on, if any. One that holds much is left to tasks that need it, where another can grow.
+std::optional<WorkerNumber> choose_idle(const RunState& state, Bytes grant, Bytes resident) {
+  const auto& workers = state.workers;
+  const auto fitting = workers.find_idle(grant);
+  if (!fitting || state.options.fixed_pool || workers.at(*fitting).held <= grant * 2) return fitting;
+  const auto leaner = workers.find_leaner_idle(grant);
+  if (!leaner || grant - workers.at(*leaner).held + resident > state.ledger.free_without_cache()) return fitting;
+  return leaner;
+}
+
 /// May a task wait behind what this worker runs?
 bool may_queue(const RunState& state, const Worker& worker) {
   const auto seconds = state.mean_seconds[static_cast<std::size_t>(worker.running->task.op)];
@@ -120,7 +130,7 @@ Admission judge(const RunState& state, const ReadyTask& task) {
   const auto& workers = state.workers;
   const auto free = state.ledger.free_without_cache();
   if (!state.has_core()) return judge_full_machine(state, task, grant, resident);
-  if (const auto worker = workers.find_idle(grant)) {
+  if (const auto worker = choose_idle(state, grant, resident)) {
     const auto growth = std::max(Bytes(0), grant - workers.at(*worker).held);
     if (growth + resident <= free) return {Verdict::kIdleWorker, *worker};
   } else if (workers.count() < state.worker_limit() && workers.reserved() + grant + resident <= free) {

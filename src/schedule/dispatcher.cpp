@@ -79,8 +79,7 @@ Dispatcher::Outcome Dispatcher::wait_as_head(const ReadyTask& candidate, Bytes m
   if (head_waits_) return Outcome::kPassed;
   head_waits_ = true;
   head_ = candidate.task;
-  const auto more = room_for_more(state_, candidate, state_.frontier.ready_count() - 1);
-  Reclaimer(state_, actions).make_busy_give(missing + more);
+  Reclaimer(state_, actions).make_busy_give(candidate, missing);
   return Outcome::kPassed;
 }
 

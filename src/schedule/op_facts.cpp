@@ -9,8 +9,13 @@ namespace brim::schedule {
 std::vector<OpFacts> facts_of(const TaskGraph& graph, bool overlap) {
   std::vector<OpFacts> facts;
   for (OpIndex op = 0; op < graph.op_count(); ++op)
-    facts.push_back({graph.task_count(op), graph.width_limit(op), graph.thread_limit(op), graph.has_dependencies(op),
-                     graph.has_dependents(op), !overlap || !graph.has_dependents(op)});
+    facts.push_back({.task_count = graph.task_count(op),
+                     .width_limit = graph.width_limit(op),
+                     .thread_limit = graph.thread_limit(op),
+                     .has_dependencies = graph.has_dependencies(op),
+                     .has_dependents = graph.has_dependents(op),
+                     .temporary = graph.task_count(op) > 0 ? graph.memory({op, 0}).temporary : Bytes(0),
+                     .is_root = !overlap || !graph.has_dependents(op)});
   return facts;
 }
 

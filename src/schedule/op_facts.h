@@ -15,7 +15,8 @@ struct OpFacts {
   std::int32_t thread_limit = 1;
   bool has_dependencies = false;
   bool has_dependents = false;
-  bool is_root = true;  ///< the sequential order enters it for itself, not for what depends on it
+  Bytes temporary = Bytes(0);  ///< of its first task; those of most ops are alike
+  bool is_root = true;         ///< the sequential order enters it for itself, not for what depends on it
 };
 
 /// Without `overlap` every op is a root: the sequential order is op by op.

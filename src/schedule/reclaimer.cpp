@@ -43,9 +43,15 @@ void Reclaimer::make_idle_give(const ReadyTask& task) {
   if (missing > Bytes(0) && !kept.trim_to) stop_idle(missing, std::nullopt);
 }
 
-void Reclaimer::make_busy_give(Bytes wanted) {
-  const auto in_flight = state_.workers.trimming_bytes() - idle_in_flight(std::nullopt);
-  if (wanted > in_flight) trim_busy(wanted - in_flight);
+void Reclaimer::make_busy_give(const ReadyTask& task, Bytes missing) {
+  const auto& workers = state_.workers;
+  // Where one of them could run the task next, it costs less to wait for that one than to move memory to and fro.
+  const bool suits = std::any_of(workers.loose().begin(), workers.loose().end(),
+                                 [&](WorkerNumber number) { return workers.at(number).held >= task.memory.temporary; });
+  auto in_flight = workers.trimming_bytes() - idle_in_flight(std::nullopt);
+  if (!suits && missing > in_flight) in_flight += trim_busy(missing - in_flight, Bytes(0));
+  const auto wanted = missing + room_for_more(state_, task, state_.frontier.ready_count() - 1);
+  if (wanted > in_flight) trim_busy(wanted - in_flight, largest_grant_left());
 }
 
 void Reclaimer::shrink_to_budget() {
@@ -58,7 +64,7 @@ void Reclaimer::shrink_to_budget() {
   }
   auto missing = Bytes(0) - ledger.free() - state_.workers.stopping_bytes() - state_.workers.trimming_bytes();
   missing -= trim_idle(missing, std::nullopt);
-  missing -= trim_busy(missing);
+  missing -= trim_busy(missing, Bytes(0));
   if (missing > Bytes(0) && !state_.options.fixed_pool) stop_idle(missing, std::nullopt);
 }
 
@@ -66,11 +72,44 @@ void Reclaimer::trim_before(WorkerNumber number, const ReadyTask& task) {
   const auto& workers = state_.workers;
   const auto& worker = workers.at(number);
   const auto keep = std::max(task.memory.temporary, worker.floor);
-  if (state_.options.fixed_pool || worker.trim_to || worker.held <= keep) return;
+  if (state_.options.fixed_pool || worker.trim_to) return;
+  if (worker.held <= keep) {
+    if (worker.kept_seconds > 0) state_.workers.change(number, [](Worker& used) { used.kept_seconds = 0; });
+    return;
+  }
   const auto idle_others = workers.idle_count() - (worker.state == WorkerState::kIdle ? 1 : 0);
   const auto wanted = room_for_more(state_, task, state_.frontier.ready_count() - idle_others);
   const auto missing = wanted - state_.ledger.free_without_cache() - workers.trimming_bytes();
-  if (missing > Bytes(0)) send_trim(number, std::max(keep, worker.held - missing));
+  if (missing <= Bytes(0)) return;
+  const auto later = std::min(worker.held, std::max(keep, largest_grant_left()));
+  const auto least = missing > worker.held - later && is_outweighed(number, task, later - keep) ? keep : later;
+  if (worker.held > least) send_trim(number, std::max(least, worker.held - missing));
+}
+
+/// Counts what others cannot do while the worker runs the task, because of `kept` bytes that only larger tasks need.
+/// Once that is worth as much as touching the memory again, keeping it was wrong: so it costs at most twice what the
+/// better of the two choices would have (the ski rental problem).
+bool Reclaimer::is_outweighed(WorkerNumber number, const ReadyTask& task, Bytes kept) {
+  const auto seconds = state_.typical_seconds(task.task.op);
+  const auto one = state_.workers.reserved() + task.memory.temporary + charged_block(task.memory.resident);
+  const auto others = std::min(state_.worker_limit_for(task.task.op) - state_.workers.count(),
+                               std::max<std::int64_t>(1, kept.count() / std::max<std::int64_t>(1, one.count())));
+  const auto lost = state_.workers.at(number).kept_seconds + static_cast<double>(others) * seconds;
+  const auto touch = static_cast<double>(kept.count()) * 0x1p-30 * state_.options.touch_seconds_per_gibibyte;
+  const bool outweighed = seconds <= 0 || lost >= touch;
+  state_.workers.change(number, [&](Worker& worker) { worker.kept_seconds = outweighed ? 0 : lost; });
+  return outweighed;
+}
+
+/// By any worker, for any task that is not started.
+Bytes Reclaimer::largest_grant_left() const {
+  Bytes largest;
+  for (std::size_t op = 0; op < state_.facts.size(); ++op) {
+    const auto& facts = state_.facts[op];
+    const auto started = state_.frontier.done_count(static_cast<OpIndex>(op)) + state_.assigned[op];
+    if (started < facts.task_count) largest = std::max(largest, facts.temporary);
+  }
+  return largest;
 }
 
 /// Asks for up to `wanted` bytes. Returns what will be given.
@@ -100,13 +139,14 @@ Bytes Reclaimer::trim_idle(Bytes wanted, std::optional<WorkerNumber> except) {
   return gained;
 }
 
-Bytes Reclaimer::trim_busy(Bytes wanted) {
+/// Leaves each `keep`, what its tasks may use, or all that it cannot give.
+Bytes Reclaimer::trim_busy(Bytes wanted, Bytes keep) {
   if (state_.options.fixed_pool) return Bytes(0);
   const std::vector<WorkerNumber> loose(state_.workers.loose().begin(), state_.workers.loose().end());
   Bytes gained;
   for (const auto number : loose) {
     if (gained >= wanted) break;
-    gained += trim(number, wanted - gained);
+    gained += trim(number, std::min(wanted - gained, state_.workers.at(number).held - keep));
   }
   return gained;
 }

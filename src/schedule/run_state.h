@@ -64,6 +64,17 @@ struct RunState {
     return found == history.end() ? 1 : 1 + found->second.deaths + found->second.memory_failures;
   }
 
+  /// Of a task of this op: as measured, or like the tasks of the others as long as none is done. 0: not told.
+  double typical_seconds(OpIndex op) const {
+    const auto own = mean_seconds[static_cast<std::size_t>(op)];
+    if (own >= 0) return own;
+    double sum = 0;
+    double known = 0;
+    for (const auto seconds : mean_seconds)
+      if (seconds > 0) sum += seconds, known += 1;
+    return known > 0 ? sum / known : 0;
+  }
+
   /// The grant that a ready task asks for: more than it was projected where tasks of its op needed more.
   Bytes wish(const ReadyTask& task) const {
     const auto factor = grant_factor[static_cast<std::size_t>(task.task.op)];

@@ -1,6 +1,7 @@
 #include "schedule/worker_table.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/check.h"
 
@@ -54,6 +55,12 @@ std::optional<WorkerNumber> WorkerTable::find_idle(Bytes grant) const {
   if (idle_.empty()) return std::nullopt;
   const auto enough = idle_.lower_bound({grant, 0});
   return enough != idle_.end() ? enough->second : idle_.rbegin()->second;
+}
+
+std::optional<WorkerNumber> WorkerTable::find_leaner_idle(Bytes grant) const {
+  const auto enough = idle_.lower_bound({grant, 0});
+  if (enough == idle_.begin()) return std::nullopt;
+  return std::prev(enough)->second;
 }
 
 void WorkerTable::count_in(WorkerNumber number, const Worker& worker, bool in) {

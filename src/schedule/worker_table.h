@@ -26,6 +26,7 @@ struct Worker {
   std::int32_t queued_threads = 0;   ///< and the queued one after it
   bool queued_in_lane = false;       ///< queued behind one of its op on purpose: its op has no more width
   std::uint64_t busy_since = 0;      ///< number of its last start
+  double kept_seconds = 0;           ///< work that others could not do for what it kept beyond its tasks' need
 
   /// What its tasks may use at once: they run one after the other.
   Bytes granted() const;
@@ -64,6 +65,8 @@ class WorkerTable {
   std::int64_t cores() const { return cores_; }
   /// The idle worker that holds just enough for `grant`, else the one that holds most.
   std::optional<WorkerNumber> find_idle(Bytes grant) const;
+  /// Of those that hold less than `grant`, the idle worker that holds most.
+  std::optional<WorkerNumber> find_leaner_idle(Bytes grant) const;
   /// The busy worker without a second task that has been busy longest, among the first few that `suits`.
   template <typename Suits>
   std::optional<WorkerNumber> find_queue(Suits suits) const {
